@@ -16,14 +16,14 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// printed returns what do prints on standard output, which a notebook cell
-// would show.
+// printed returns what the function do prints on standard output, as a notebook cell would
+// show it.
 func printed(t *testing.T, do func()) string {
 	t.Helper()
 	r, w, err := os.Pipe()
 	testutil.NoError(t, err)
 	text := make(chan string)
-	go func() {
+	go func() { // while do runs, or a full pipe would stop it
 		all, _ := io.ReadAll(r)
 		text <- string(all)
 	}()
@@ -35,14 +35,17 @@ func printed(t *testing.T, do func()) string {
 	return <-text
 }
 
+// small is a graph on which trainings take a moment.
 const small = "planted:n=250,f=80,classes=3,degree=6,words=10,topic=0.5"
 
+// load returns the graph that Load returns, or fails the test.
 func load(t *testing.T, name string) *graph.Graph {
 	t.Helper()
 	return testutil.Value(Load(name)).OrFatal(t)
 }
 
-// fromEdges returns a graph of x.Rows nodes with the given features.
+// fromEdges returns a graph of x.Rows nodes with the features x, the labels, nil for none, and
+// the edges.
 func fromEdges(t *testing.T, x blas32.General, labels []int, edges ...[2]int32) *graph.Graph {
 	t.Helper()
 	var u, v []int32
@@ -57,9 +60,9 @@ func fromEdges(t *testing.T, x blas32.General, labels []int, edges ...[2]int32) 
 	return g
 }
 
-// complete returns the complete graph of 5 nodes, whose L̃sym is I − J/5: the
-// constant vector has eigenvalue 0, and all vectors that sum to 0 have
-// eigenvalue 1.
+// complete returns the complete graph of 5 nodes with four features. Its L̃sym is I − J/5, where
+// all entries of J are 1: the constant vector has eigenvalue 0, and all vectors that sum to 0
+// have eigenvalue 1.
 func complete(t *testing.T) *graph.Graph {
 	t.Helper()
 	x := blas32.General{Rows: 5, Cols: 4, Stride: 4, Data: []float32{
@@ -78,8 +81,8 @@ func complete(t *testing.T) *graph.Graph {
 	return fromEdges(t, x, nil, edges...)
 }
 
-// TestDescribe compares with Cora's statistics. The paper's table 1 counts the
-// edges as listed.
+// TestDescribe compares the table with Cora's known statistics: those of the paper's table 1,
+// which counts the edges as listed, and others of the same data.
 func TestDescribe(t *testing.T) {
 	text := strings.Join(strings.Fields(Describe(load(t, "cora")).Text), " ")
 	const want = "cora nodes 2708 edges as listed 5429 distinct edges, no loops 5278 features 1433 entries that are not 0 49216 classes 7 " +
@@ -89,14 +92,16 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
-// TestSmooth: on the complete graph, k = 1/λmax = 1 reduces every signal to
-// its mean in one step, and any k maps x to mean + (1−k)ᵗ(x − mean).
+// TestSmooth compares with a formula: on the complete graph, where λmax = 1, a filter maps a
+// signal x to mean + (1−k)ᵗ(x − mean). On a planted graph, InverseLambdaMax gives the same
+// features as 1/λmax, and another k others. A k of 0, as from 2/3 in integers, and a negative
+// k are errors.
 func TestSmooth(t *testing.T) {
 	g := complete(t)
 	for _, test := range []struct {
 		k      float64
 		layers int
-		keeps  float64
+		keeps  float64 // (1−k)ᵗ
 	}{{InverseLambdaMax, 1, 0}, {1, 1, 0}, {0.5, 1, 0.5}, {0.5, 3, 0.125}, {InverseLambdaMax, 0, 1}} {
 		got := testutil.Value(Smooth(g, test.k, test.layers)).OrFatal(t)
 		x := g.Features.Dense
@@ -127,9 +132,9 @@ func TestSmooth(t *testing.T) {
 	testutil.Value(Smooth(g, -2, 1)).Fails(t, "k is -2")
 }
 
-// TestSmoothWarns: a filter that makes high frequencies grow says so, and only
-// such a filter. On the complete graph λmax is 1: the part of a signal beside its
-// mean is multiplied by 1 − k.
+// TestSmoothWarns: Smooth prints a warning if its filter makes high frequencies grow, and
+// nothing otherwise. On the complete graph λmax is 1, so a layer multiplies the part of a
+// signal beside its mean by 1 − k, which is below −1 for k > 2.
 func TestSmoothWarns(t *testing.T) {
 	g := complete(t)
 	for _, test := range []struct {
@@ -155,8 +160,8 @@ func TestSmoothWarns(t *testing.T) {
 	}
 }
 
-// TestRayleighQuotients uses the complete graph, where R(x) is the share of
-// |x|² that the mean does not account for. The zero column is left out.
+// TestRayleighQuotients compares with a formula: on the complete graph, R(x) is the share of
+// |x|² that the mean does not account for. The column of zeros has no quotient.
 func TestRayleighQuotients(t *testing.T) {
 	g := complete(t)
 	got := RayleighQuotients(g, *g.Features.Dense)
@@ -171,7 +176,8 @@ func TestRayleighQuotients(t *testing.T) {
 	}
 }
 
-// sameRows compares two matrices bit for bit, ignoring their strides.
+// sameRows returns nil if two matrices have equal entries, whatever their strides, or else an
+// error that says where they differ.
 func sameRows(a, b blas32.General) error {
 	if a.Rows != b.Rows || a.Cols != b.Cols {
 		return fmt.Errorf("%d×%d, want %d×%d", a.Rows, a.Cols, b.Rows, b.Cols)
@@ -184,7 +190,8 @@ func sameRows(a, b blas32.General) error {
 	return nil
 }
 
-// TestDamagedStore: a damaged entry is recomputed.
+// TestDamagedStore: eigenvalues whose entry in the store is damaged are computed again, are the
+// same as before, and are then read from the store.
 func TestDamagedStore(t *testing.T) {
 	g := load(t, "planted:n=80,f=20,words=4,seed=9")
 	var want, got []float64
@@ -192,6 +199,7 @@ func TestDamagedStore(t *testing.T) {
 	if !strings.HasPrefix(text, "eigenvalues: computed in ") {
 		t.Errorf("the first time it printed %q", text)
 	}
+	// damage changes one bit in the middle of a file.
 	damage := func(path string) {
 		data := testutil.Value(os.ReadFile(path)).OrFatal(t)
 		data[len(data)/2] ^= 1
@@ -214,8 +222,8 @@ func TestDamagedStore(t *testing.T) {
 	}
 }
 
-// clouds returns 40 points around one axis and 40 around another, at various
-// distances from the origin, and the axis of each.
+// clouds returns 80 points, by turns near the first and near the second of three axes, at
+// various distances from the origin, and the axis of each point.
 func clouds() (x blas32.General, axes []int) {
 	x = blas32.General{Rows: 80, Cols: 3, Stride: 3, Data: make([]float32, 240)}
 	for i := range 80 {
@@ -228,7 +236,7 @@ func clouds() (x blas32.General, axes []int) {
 	return x, axes
 }
 
-// TestPrinted checks that printed captures what cells print.
+// TestPrinted: the helper printed returns what a function prints.
 func TestPrinted(t *testing.T) {
 	if text := printed(t, func() { fmt.Print("this") }); text != "this" {
 		t.Errorf("printed %q", text)

@@ -18,8 +18,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestChoose: it finds what run.Fit finds, the second time in the store, and the table
-// marks the result. Without a number of clusters, it takes the number of classes.
+// TestChoose: without a number of clusters, Choose finds the embedding and the clusters that
+// run.Fit finds, as many as there are classes. The second time, it reads them from the store.
+// The table of views and their maps fit ([checkViews]). In a graph without classes, it finds
+// the number of clusters that it prints, and the levels beside this number.
 func TestChoose(t *testing.T) {
 	g := load(t, "planted:n=60,f=40,classes=3,degree=6,words=8,topic=0.6")
 	choose := func(g *graph.Graph) (r *run.Run, text string) {
@@ -42,8 +44,14 @@ func TestChoose(t *testing.T) {
 	}
 	want := testutil.Value(run.Fit(t.Context(), &input.Data{Graph: g}, nil)).OrFatal(t)
 	for name, r := range map[string]*run.Run{"first": first, "second": second} {
-		if err := sameRows(r.Embedding, want.Embedding); err != nil || !slices.Equal(r.Labels, want.Labels) || !reflect.DeepEqual(r.Clusters, want.Clusters) || len(r.Clusters) != g.Classes {
-			t.Errorf("%s: %d clusters, want %d (%v)", name, len(r.Clusters), len(want.Clusters), err)
+		if err := sameRows(r.Embedding, want.Embedding); err != nil {
+			t.Errorf("%s: the embedding is not that of run.Fit: %v", name, err)
+		}
+		if !slices.Equal(r.Labels, want.Labels) || !reflect.DeepEqual(r.Clusters, want.Clusters) {
+			t.Errorf("%s: the clusters are not those of run.Fit", name)
+		}
+		if len(r.Clusters) != g.Classes {
+			t.Errorf("%s: %d clusters, want %d", name, len(r.Clusters), g.Classes)
 		}
 		if clusters, _, _ := explain.Assign(r.Embedding, r.Model.Centers); metric.Accuracy(r.Labels, clusters) < 0.95 {
 			t.Errorf("%s: the model finds other clusters", name)
@@ -56,18 +64,23 @@ func TestChoose(t *testing.T) {
 	bare := *g
 	bare.Labels, bare.Classes = nil, 0
 	r, text := choose(&bare)
-	if r.Number == nil || len(r.Clusters) != r.Number.Useful || !strings.Contains(text, r.NumberText()) {
-		t.Errorf("without classes: %d clusters, a useful number %+v, and it printed %q", len(r.Clusters), r.Number, text)
+	if r.Number == nil || len(r.Clusters) != r.Number.Useful {
+		t.Fatalf("without classes: %d clusters, a useful number %+v", len(r.Clusters), r.Number)
+	}
+	if !strings.Contains(text, r.NumberText()) {
+		t.Errorf("without classes, it printed %q, want %q in it", text, r.NumberText())
 	}
 	for k, l := range r.Levels {
+		// Levels()[0] is the useful number itself.
 		if want := r.Number.Levels()[k+1]; l.Clusters != want || len(countOf(l.Labels)) != want {
 			t.Errorf("level %d: %d clusters, want %d", k, len(countOf(l.Labels)), want)
 		}
 	}
 }
 
-// checkViews: the table has a row for each view, with the share of edges inside its clusters,
-// and marks the result; ViewMaps draws each.
+// checkViews tests the table of the views of a run: it has a row for each view, with the number
+// of clusters and the share of edges inside them, counted here, and marks the view of the
+// result. ViewMaps draws the maps, and returns an error for a run without a map.
 func checkViews(t *testing.T, r *run.Run) {
 	t.Helper()
 	if len(r.Views) != 3 {
@@ -100,7 +113,7 @@ func checkViews(t *testing.T, r *run.Run) {
 	}
 }
 
-// edgesOf lists each edge once.
+// edgesOf returns each edge of g once, as a pair of nodes.
 func edgesOf(g *graph.Graph) (edges [][2]int) {
 	for i := range g.N() {
 		for j := range g.Adjacency.Each(i) {

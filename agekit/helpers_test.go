@@ -8,6 +8,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
+// must returns value, or panics with the error.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -17,7 +18,7 @@ func must[T any](value T, err error) T {
 
 var cora = sync.OnceValue(func() *graph.Graph { return must(Load("cora")) })
 
-// near reports a value that is not within the tolerance.
+// near fails the test if got is not within the tolerance of want; NaN is not.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {

@@ -20,20 +20,22 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// renamed is a backend with another name.
+// renamed is a backend that only differs from another one in its name.
 type renamed struct{ encoder.Backend }
 
 func (renamed) Name() string { return "renamed" }
 
-// TestTrainingKey: a stored training is found again with the same options alone.
+// TestTrainingKey changes each field of the options and of the graph: each change gives another
+// key, so that a stored training is found again only with the same options and graph.
 func TestTrainingKey(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	testutil.CheckFields(t, Settings(g), func(c encoder.Options) store.Key { return trainingKey(g, c) }, nil, renamed{step.Native})
 	testutil.CheckFields(t, *g, func(g graph.Graph) store.Key { return trainingKey(&g, encoder.Options{}) }, nil)
 }
 
-// TestTrainNotStored: a training with a judge asks it each time, also after one without, and
-// one that begins with an encoder is not taken for one that does not.
+// TestTrainNotStored: a training with a Judge asks the Judge each time, even after the same
+// training without one was stored. A training that begins with a given encoder is not taken
+// for the stored one that begins with random weights.
 func TestTrainNotStored(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	c := Settings(g)
@@ -47,8 +49,13 @@ func TestTrainNotStored(t *testing.T) {
 	}}
 	for k := range 2 {
 		asked.Store(0)
-		if r := must(Train(g, judged)); asked.Load() != int64(c.Epochs/c.UpdateEvery) || r.Members[0].Epoch != c.Epochs || r.Labels != nil {
-			t.Errorf("training %d with a judge asked it %d times and chose epoch %d", k+1, asked.Load(), r.Members[0].Epoch)
+		r := must(Train(g, judged))
+		if want := int64(c.Epochs / c.UpdateEvery); asked.Load() != want {
+			t.Errorf("training %d asked the judge %d times, want %d", k+1, asked.Load(), want)
+		}
+		// All scores are 0: the last of equal epochs is chosen. With a judge, nothing is clustered.
+		if r.Members[0].Epoch != c.Epochs || r.Labels != nil {
+			t.Errorf("training %d with a judge chose epoch %d and has the clusters %v", k+1, r.Members[0].Epoch, r.Labels)
 		}
 	}
 	continued := c
@@ -58,13 +65,15 @@ func TestTrainNotStored(t *testing.T) {
 	}
 }
 
-// thirds is a method that counts how often it ran.
+// thirds is a method that puts the nodes into clusters by turns, and counts in runs how often it
+// ran.
 type thirds struct{ runs *int }
 
 func (thirds) Name() string { return "thirds" }
 
 func (thirds) Info() method.Info { return method.Info{Name: "thirds"} }
 
+// Fit puts node i into cluster i modulo the number of clusters.
 func (m thirds) Fit(_ context.Context, g *graph.Graph, o method.Options) (*method.Output, error) {
 	*m.runs++
 	clusters := make([]int, g.N())
@@ -74,8 +83,9 @@ func (m thirds) Fit(_ context.Context, g *graph.Graph, o method.Options) (*metho
 	return &method.Output{Clusters: clusters}, nil
 }
 
-// TestFitStored: Fit returns a stored run only for the same run to start from and the same
-// method, and runs a method of one's own each time.
+// TestFitStored: Fit does not return a stored run if it starts from another run or has another
+// method. With a method of the program it returns the stored run the second time, and with a
+// method of one's own it runs the method each time.
 func TestFitStored(t *testing.T) {
 	d := &input.Data{Graph: testutil.NinetyGraph(t)}
 	o := run.Options{Settings: settings.Settings{Clusters: views.Exactly(3), Config: encoder.Config{Dims: 8, Epochs: 8, Seed: 1}}}
@@ -88,7 +98,7 @@ func TestFitStored(t *testing.T) {
 	for _, name := range []string{"NS4GC", "Spectral-F"} {
 		other := run.Options{Settings: settings.Settings{Clusters: views.Exactly(3), Method: name}}
 		if name == "NS4GC" {
-			other.Epochs = 3
+			other.Epochs = 3 // instead of hundreds; the other method has no epochs
 		}
 		first, again := must(Fit(d, &other)), must(Fit(d, &other))
 		if first.Method != name || !slices.Equal(first.Labels, again.Labels) || first.Seconds != again.Seconds {

@@ -8,14 +8,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// LinkSplit holds out 5 % of g's edges for validation and 10 % for the test, at
-// random, with an equal number of pairs without an edge (paper, §5.2). Each seed
+// LinkSplit returns g with 15 % of its edges held out, at random: 5 % for validation and 10 %
+// for the test, each with an equal number of pairs without an edge (paper, §5.2). Each seed
 // gives another split.
 func LinkSplit(g *graph.Graph, seed uint64) (*graph.Split, error) {
 	return graph.NewSplit(g, rng.New(seed, rng.Only))
 }
 
-// LinkScores ranks pairs by the cosines of their rows of z and scores the ranking.
+// LinkScores ranks the pairs of nodes p by the cosines of the nodes' rows of z, and returns the
+// scores of this ranking.
 func LinkScores(z blas32.General, p graph.Pairs) (metric.LinkScores, error) {
 	return metric.Links(linalg.Normalize(z), p)
 }

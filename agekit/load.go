@@ -36,6 +36,7 @@ func Large() (*graph.Graph, error) {
 	})
 }
 
+// large is [Large] with a function that loads a data set by its name.
 func large(load func(name string, o dataset.Options) (*graph.Graph, error)) (*graph.Graph, error) {
 	g, err := load("debian", dataset.Options{Offline: true})
 	if errors.Is(err, dataset.ErrMissing) {
@@ -52,10 +53,10 @@ func large(load func(name string, o dataset.Options) (*graph.Graph, error)) (*gr
 // Debian 12.
 const largePlanted = "planted:n=63000,classes=50,f=2000,words=4,topic=0.5,degree=8"
 
-// Open returns your own graph from files: edges as "u TAB v" lines, with features
+// Open returns your own graph from the files of source: edges as "u TAB v" lines, with features
 // (.npz, .npy or .csv with one row per node) and labels (one per line), or a table of
-// edges and perhaps one of nodes, whose ids and columns keep their names. It prints
-// what became of each column. docs/your-data.md describes the files.
+// edges and perhaps one of nodes, whose ids and columns keep their names. Open prints
+// what became of each column, and warnings. docs/your-data.md describes the files.
 func Open(source input.Source) (*graph.Graph, error) {
 	d, err := dataset.Open(cell.Context(), source, dataset.Options{Progress: bar.New(os.Stderr).Show})
 	if err != nil {
@@ -71,10 +72,10 @@ func Open(source input.Source) (*graph.Graph, error) {
 }
 
 // Settings returns the paper's settings for g (§4.3 and table 5), with one cluster per
-// class. A graph that is none of the paper's data sets gets Cora's.
+// class. A graph that is none of the paper's data sets gets those of Cora.
 func Settings(g *graph.Graph) encoder.Options {
 	c, known := encoder.PaperOptions(g.Catalogue)
-	if known { // whatever thresholds it gets
+	if known { // the ranking of the paper's settings, even if the caller then changes the thresholds
 		n, f := g.Features.Dims()
 		c.Ranking = c.Ranks(encoder.ByPaper, n, f)
 	}
@@ -127,7 +128,8 @@ func Smooth(g *graph.Graph, k float64, layers int) (blas32.General, error) {
 	return f.Smooth(cell.Context(), op, g.Features)
 }
 
-// RayleighQuotients returns R(L̃sym, x) of each nonzero column of x, n×f.
+// RayleighQuotients returns the Rayleigh quotient R(L̃sym, x) of each column of x, n×f, that is
+// not 0.
 func RayleighQuotients(g *graph.Graph, x blas32.General) []float64 {
 	return slices.DeleteFunc(Laplacian(g).RayleighQuotients(x), math.IsNaN)
 }

@@ -21,15 +21,18 @@ func labeled(t *testing.T, labels ...int) *graph.Graph {
 	return fromEdges(t, x, labels)
 }
 
+// TestMatchClasses: clusters get the numbers of the classes that they match, by hand. A graph
+// without labels keeps the numbers of its clusters.
 func TestMatchClasses(t *testing.T) {
 	g := labeled(t, 0, 0, 0, 1, 1, 2)
 	// Cluster 7 matches class 0, cluster 5 class 1, and 9 class 2.
 	if got := metric.Match(g, []int{7, 7, 5, 5, 5, 9}); !slices.Equal(got, []int{0, 0, 1, 1, 1, 2}) {
-		t.Errorf("%v", got)
+		t.Errorf("three clusters: %v", got)
 	}
-	// Clusters without a class follow.
+	// Of four clusters, 4 matches class 0, 1 class 1 and 2 class 2. Cluster 3, without a class,
+	// gets the next number.
 	if got := metric.Match(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{0, 0, 3, 1, 1, 2}) {
-		t.Errorf("%v", got)
+		t.Errorf("four clusters: %v", got)
 	}
 	g.Labels = nil
 	if got := metric.Match(g, []int{4, 4, 3, 1, 1, 2}); !slices.Equal(got, []int{4, 4, 3, 1, 1, 2}) {
@@ -37,8 +40,8 @@ func TestMatchClasses(t *testing.T) {
 	}
 }
 
-// TestUnknownClasses: nodes of unknown class count in no score and are shown as a
-// class of their own.
+// TestUnknownClasses: nodes of unknown class count in no score, and their cluster gets a number
+// that no class has. The confusion matrix can be drawn.
 func TestUnknownClasses(t *testing.T) {
 	g := labeled(t, 0, 0, 1, 1, 2, 2, 2)
 	for _, i := range []int{4, 5, 6} {
@@ -46,9 +49,9 @@ func TestUnknownClasses(t *testing.T) {
 	}
 	clusters := []int{5, 5, 3, 3, 9, 9, 9} // no class is known in cluster 9
 	if got := metric.Match(g, clusters); !slices.Equal(got, []int{0, 0, 1, 1, 3, 3, 3}) {
-		t.Errorf("%v", got)
+		t.Errorf("clusters %v, want 3, the number of classes, for cluster 9", got)
 	}
-	if err := Confusion(g, Stage{"raw", g.Features.ToDense(), clusters}).Show(); err != nil {
+	if err := Confusion(g, Stage{Name: "raw", Rows: g.Features.ToDense(), Clusters: clusters}).Show(); err != nil {
 		t.Error(err)
 	}
 	if s := metric.Score(g, clusters); *s.ACC != 1 || *s.NMI != 1 {
@@ -56,18 +59,22 @@ func TestUnknownClasses(t *testing.T) {
 	}
 }
 
-// TestStageFigures: maps, table and confusion matrix of two stages have clusters with the
-// numbers of classes.
+// TestStageFigures: the maps of two stages can be colored by confidence and by agreement of
+// cluster and class, the table has a row for each class's cluster, and the confusion matrix
+// can be drawn.
 func TestStageFigures(t *testing.T) {
 	g := load(t, small)
 	var stages []Stage
 	for layers, name := range []string{"raw features", "smoothed features"} {
 		rows := must(Smooth(g, 2.0/3, layers))
-		stages = append(stages, Stage{name, rows, must(Cluster(rows, g.Classes))})
+		stages = append(stages, Stage{Name: name, Rows: rows, Clusters: must(Cluster(rows, g.Classes))})
 	}
 	page := must(MapExplorer(g, stages...))
-	if page.Show() != nil || strings.Count(page.HTML, `"Name":"agreement"`) != 2 || strings.Count(page.HTML, `"Name":"confidence"`) != 2 {
-		t.Errorf("error %v, page %.300q", page.Show(), page.HTML)
+	testutil.NoError(t, page.Show())
+	for _, coloring := range []string{"agreement", "confidence"} {
+		if count := strings.Count(page.HTML, `"Name":"`+coloring+`"`); count != len(stages) {
+			t.Errorf("%d maps can be colored by %s, want %d", count, coloring, len(stages))
+		}
 	}
 	table := ClusterTable(g, stages[1], must(Confidence(stages[1]))).Text
 	if lines := strings.Count(table, "\n"); lines != 1+g.Classes || !strings.Contains(table, "cluster of class 0") {
@@ -78,8 +85,9 @@ func TestStageFigures(t *testing.T) {
 	}
 }
 
-// TestTSNE: the map keeps two clouds apart, and the second call reads it from
-// the store. Another matrix gives another result.
+// TestTSNE: on the map of two clouds, the nearest point to each point is of the same cloud. The
+// second call reads the map from the store, and another matrix gives another map. (Clusters of
+// the rows are the clouds, too: a precondition.)
 func TestTSNE(t *testing.T) {
 	x, cloudOf := clouds()
 	var first, second, other blas32.General
@@ -92,7 +100,7 @@ func TestTSNE(t *testing.T) {
 		t.Errorf("the second time it printed %q", text)
 	}
 	if err := sameRows(second, first); err != nil || first.Rows != 80 || first.Cols != 2 {
-		t.Errorf("%d×%d; from the store: %v", first.Rows, first.Cols, err)
+		t.Errorf("the map is %d×%d, and differs in the store: %v", first.Rows, first.Cols, err)
 	}
 	labels := testutil.Value(Cluster(linalg.Normalize(x), 2)).OrFatal(t)
 	for i, l := range labels {

@@ -22,8 +22,9 @@ func TestMain(m *testing.M) {
 	testutil.NotebookMain(m)
 }
 
-// An error ends the program with the innermost line of its package main, in the form in which
-// GoNB recognizes it. Here, it is the line on which Go's main function calls TestMain.
+// TestMustNamesTheLine: an error in Must ends the program with exit code 1. It prints the error
+// and the innermost line of package main in the form in which GoNB recognizes it. In this test
+// binary, that is the line on which the generated function main calls TestMain.
 func TestMustNamesTheLine(t *testing.T) {
 	c := exec.Command(os.Args[0])
 	c.Env = append(os.Environ(), mistake+"=1")

@@ -14,15 +14,16 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Snapshot is the embedding after an epoch of a training; epoch 0 is before the first.
+// Snapshot is the embedding after an epoch of a training; epoch 0 is before the training.
 type Snapshot struct {
 	Epoch     int
 	Embedding blas32.General
 }
 
-// Snapshots returns the embeddings of about ten epochs of the training that [Train] does
-// with the same settings, those of [SnapshotEpochs]. Train keeps them, for one encoder and
-// up to 4,000 nodes. If they are no longer in the store, it trains again.
+// Snapshots returns the embeddings of the training that [Train] does with the settings c, at
+// the epochs of [SnapshotEpochs]. Train keeps snapshots of trainings of one encoder on up to
+// 4,000 nodes; for others, Snapshots returns an error. If snapshots are missing in the store,
+// Snapshots trains again.
 func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
 	choice, err := cell.Backend()
 	if err != nil {
@@ -47,14 +48,15 @@ func Snapshots(g *graph.Graph, c encoder.Options) ([]Snapshot, error) {
 }
 
 const (
-	snapshotCount = 10    // after epoch 0
-	snapshotNodes = 4_000 // more would fill a disk: 8 MB each with 500 dimensions
+	snapshotCount = 10    // of a training, without that of epoch 0
+	snapshotNodes = 4_000 // of the largest graph: a snapshot then has 8 MB with 500 dimensions
 )
 
-// SnapshotEpochs returns the epochs of [Snapshots], from 0 to the last: about ten, evenly
-// spaced, each after a selection of pairs.
+// SnapshotEpochs returns the epochs of [Snapshots] in a training with the settings c: 0, the
+// last, and about nine between them, evenly spaced. Each but the last is one after which pairs
+// are selected.
 func SnapshotEpochs(c encoder.Options) []int {
-	updates := (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery
+	updates := (c.Epochs + c.UpdateEvery - 1) / c.UpdateEvery // rounded up
 	var epochs []int
 	for k := range snapshotCount + 1 {
 		epochs = append(epochs, min(c.Epochs, k*updates/snapshotCount*c.UpdateEvery))
@@ -62,25 +64,28 @@ func SnapshotEpochs(c encoder.Options) []int {
 	return slices.Compact(epochs)
 }
 
-// recording has the snapshots of a training in the store or, without one, in memory.
+// recording holds the snapshots of a training, in the store or, if cells have no store, in
+// memory.
 type recording struct {
-	keys   map[int]store.Key // by epoch
-	memory map[int]blas32.General
+	keys   map[int]store.Key      // in the store, by epoch
+	memory map[int]blas32.General // by epoch; empty with a store
 }
 
-// newRecording returns nil for a training whose snapshots are not kept.
+// newRecording returns a recording of the training of g with the settings c, without snapshots
+// so far, or nil for a training whose snapshots are not kept.
 func newRecording(g *graph.Graph, c encoder.Options) *recording {
 	if g.N() > snapshotNodes || c.Members > 1 {
 		return nil
 	}
-	r := &recording{map[int]store.Key{}, map[int]blas32.General{}}
+	r := &recording{keys: map[int]store.Key{}, memory: map[int]blas32.General{}}
 	for _, epoch := range SnapshotEpochs(c) {
 		r.keys[epoch] = store.NewKey("snapshot", encoder.Version, g, c, epoch)
 	}
 	return r
 }
 
-// add keeps the embedding z after an epoch, if it is one of the recording's.
+// add keeps the embedding z after an epoch, if it is one of the recording's epochs. An
+// embedding that cannot be stored is left out, which is logged.
 func (r *recording) add(epoch int, z blas32.General) {
 	key, ok := r.keys[epoch]
 	if !ok {
@@ -88,7 +93,7 @@ func (r *recording) add(epoch int, z blas32.General) {
 	}
 	results := cell.Store()
 	if results == nil {
-		z.Data = slices.Clone(z.Data)
+		z.Data = slices.Clone(z.Data) // the training goes on and overwrites z
 		r.memory[epoch] = z
 		return
 	}
@@ -97,7 +102,8 @@ func (r *recording) add(epoch int, z blas32.General) {
 	}
 }
 
-// snapshots returns all of them, or nil if one is missing.
+// snapshots returns all snapshots of the recording in the order of their epochs, or nil if one
+// is missing.
 func (r *recording) snapshots() []Snapshot {
 	var all []Snapshot
 	for _, epoch := range slices.Sorted(maps.Keys(r.keys)) {
@@ -110,7 +116,7 @@ func (r *recording) snapshots() []Snapshot {
 		if !ok {
 			return nil
 		}
-		all = append(all, Snapshot{epoch, z})
+		all = append(all, Snapshot{Epoch: epoch, Embedding: z})
 	}
 	return all
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSnapshots: Train keeps the snapshots, the last epoch's among them, and
-// Snapshots restores a lost one with the same bytes.
+// TestSnapshots: Train keeps snapshots at the expected epochs, and that of the chosen epoch is the
+// training's result. If one is lost, Snapshots trains again and returns equal ones. Two encoders
+// have no snapshots.
 func TestSnapshots(t *testing.T) {
 	g := load(t, small)
 	c := Settings(g)
@@ -33,7 +34,7 @@ func TestSnapshots(t *testing.T) {
 	if want := []int{0, 2, 4, 6, 10, 12, 14, 18, 20, 22, 25}; !slices.Equal(epochs, want) {
 		t.Errorf("snapshots of epochs %v, want %v", epochs, want)
 	}
-	native := c
+	native := c // the settings with the backend that Train chose
 	native.Backend = gomlx.On(backend.Choice{Name: backend.Native})
 	lost := newRecording(g, native).keys[12]
 	testutil.NoError(t, store.Remove[store.Matrix](cell.Store(), lost))

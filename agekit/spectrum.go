@@ -7,12 +7,13 @@ import (
 	"github.com/agekit/age/internal/store"
 )
 
-// LambdaMax returns the largest eigenvalue of L̃sym.
+// LambdaMax returns λmax, the largest eigenvalue of g's L̃sym.
 func LambdaMax(g *graph.Graph) (float64, error) {
 	return laplacian.LambdaMax(cell.Context(), Laplacian(g))
 }
 
-// Eigenvalues returns all eigenvalues of L̃sym, ascending, for up to 5,000 nodes.
+// Eigenvalues returns all eigenvalues of g's L̃sym in increasing order, and stores them for the
+// next cell. A graph of more than 5,000 nodes is an error.
 func Eigenvalues(g *graph.Graph) ([]float64, error) {
 	key := store.NewKey("eigenvalues", laplacian.SpectrumVersion, g)
 	return cell.Cached("eigenvalues", key, func() ([]float64, error) {

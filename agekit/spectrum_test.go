@@ -8,8 +8,9 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
-// TestHistogramsAgree: the histograms of one spectrum are the same, whichever
-// function counts, although eigenvalues at ½ and 1 come with rounding errors.
+// TestHistogramsAgree: figure.BinValues and laplacian.Histogram count the same values in each
+// bin, although values at the edges ½ and 1 come with rounding errors. The values at ½ are
+// counted in the bin above ½.
 func TestHistogramsAgree(t *testing.T) {
 	values := []float64{0, -1e-15, 0.5, 0.5 - 3e-15, 0.5 + 3e-15, 1, 1 - 4e-15, 1 + 4e-15, 1.48}
 	if !testing.Short() {
@@ -22,7 +23,7 @@ func TestHistogramsAgree(t *testing.T) {
 				t.Errorf("%d bins: the figure has %v in bin %d, the table %d", bins, drawn[b], b, counted[b])
 			}
 		}
-		below := 0.0
+		below := 0.0 // of [0, 2], the first quarter of the bins is below ½
 		for _, count := range drawn[:bins/4] {
 			below += count
 		}
@@ -33,6 +34,7 @@ func TestHistogramsAgree(t *testing.T) {
 	}
 }
 
+// count returns the number of values that keep accepts.
 func count(values []float64, keep func(float64) bool) (n int) {
 	for _, v := range values {
 		if keep(v) {
@@ -42,8 +44,8 @@ func count(values []float64, keep func(float64) bool) (n int) {
 	return n
 }
 
-// TestSpectrum uses the complete graph, which has the eigenvalues 0, 1, 1, 1,
-// 1. The density estimate finds both extremes.
+// TestSpectrum: the complete graph has the eigenvalues 0, 1, 1, 1, 1, computed as well as read
+// from the store, and LambdaMax finds 1.
 func TestSpectrum(t *testing.T) {
 	g := complete(t)
 	for range 2 { // computed, then read from the store
@@ -63,6 +65,7 @@ func TestSpectrum(t *testing.T) {
 	}
 }
 
+// eigenvalues returns all eigenvalues of Cora. It skips the test in short mode.
 func eigenvalues(t *testing.T) []float64 {
 	t.Helper()
 	if testing.Short() {

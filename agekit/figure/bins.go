@@ -17,13 +17,14 @@ type Bins struct {
 	Lo, Hi float64
 }
 
-// BinValues counts values in k equal bins on [lo, hi], with the edges of
+// BinValues counts values in k equal bins on [lo, hi], by the rule of
 // laplacian.Histogram: a value on an edge, up to rounding, is counted in the bin
-// above it. Values outside are counted in the first or last bin.
+// above the edge. Values below lo are counted in the first bin, and values above hi in the
+// last. If a value is NaN, the first count is NaN, so that the bins cannot be drawn.
 func BinValues[T ~float32 | ~float64](values []T, k int, lo, hi float64) Bins {
 	b := Bins{Counts: make([]float64, k), Lo: lo, Hi: hi}
 	for _, v := range values {
-		if v != v {
+		if v != v { // NaN
 			b.Counts[0] = math.NaN()
 			continue
 		}
@@ -32,7 +33,7 @@ func BinValues[T ~float32 | ~float64](values []T, k int, lo, hi float64) Bins {
 	return b
 }
 
-// check reports bins that cannot be drawn.
+// check returns an error that says why the bins cannot be drawn, or nil.
 func (b Bins) check() error {
 	if !(finite(b.Lo, b.Hi) && b.Lo < b.Hi) {
 		return fmt.Errorf("bins from %v to %v: want finite bounds in increasing order", b.Lo, b.Hi)
@@ -48,8 +49,10 @@ func (b Bins) check() error {
 	return nil
 }
 
+// total returns the sum of the counts.
 func (b Bins) total() float64 { return floats.Sum(b.Counts) }
 
+// highest returns the largest count.
 func (b Bins) highest() float64 { return slices.Max(b.Counts) }
 
 // edges returns the bounds of bin i.
@@ -58,8 +61,8 @@ func (b Bins) edges(i int) (lo, hi float64) {
 	return b.Lo + float64(i)*w, b.Lo + float64(i+1)*w
 }
 
-// shareAbove returns the share of values at or above x. It assumes that values
-// are spread evenly within a bin, but not beyond the largest value.
+// shareAbove returns the share of all values that are at or above x. largest is the largest
+// value. Within a bin, values are taken to be spread evenly, up to largest.
 func (b Bins) shareAbove(x, largest float64) float64 {
 	var sum float64
 	for i, c := range b.Counts {
@@ -82,21 +85,23 @@ func (b Bins) countAbove(value float64) (count float64) {
 	return count
 }
 
+// center returns the middle of bin k.
 func (b Bins) center(k int) float64 {
 	return b.Lo + (float64(k)+0.5)*(b.Hi-b.Lo)/float64(len(b.Counts))
 }
 
-// barFrom returns a bar of a height for the part of a bin from a value on. It ends with the bin,
-// and is wide enough to be seen.
-func (b Bins) barFrom(value, high float64, fill color.Color) *plotter.Histogram {
+// barFrom returns a bar over the bin that holds value, with its own height and color. The bar
+// ends where the bin ends. It is as wide as the bin, or wider if the bin is too narrow to be seen.
+func (b Bins) barFrom(value, height float64, fill color.Color) *plotter.Histogram {
+	const visible = 0.012 // of the axis: the least width of a bar
 	width := (b.Hi - b.Lo) / float64(len(b.Counts))
 	bin := min(len(b.Counts)-1, max(0, int((value-b.Lo)/width)))
 	hi := b.Lo + float64(bin+1)*width
-	width = max(width, 0.012*(b.Hi-b.Lo))
-	return &plotter.Histogram{FillColor: fill, Width: width, Bins: []plotter.HistogramBin{{Min: hi - width, Max: hi, Weight: high}}}
+	width = max(width, visible*(b.Hi-b.Lo))
+	return &plotter.Histogram{FillColor: fill, Width: width, Bins: []plotter.HistogramBin{{Min: hi - width, Max: hi, Weight: height}}}
 }
 
-// plotter returns bars for the bins that keep accepts, given their center.
+// plotter returns bars in the color fill for the bins whose center keep accepts.
 func (b Bins) plotter(fill color.Color, keep func(center float64) bool) *plotter.Histogram {
 	h := &plotter.Histogram{FillColor: fill, Width: (b.Hi - b.Lo) / float64(len(b.Counts))}
 	h.LineStyle.Width = 0.4
@@ -110,4 +115,5 @@ func (b Bins) plotter(fill color.Color, keep func(center float64) bool) *plotter
 	return h
 }
 
+// always keeps every bin.
 func always(float64) bool { return true }

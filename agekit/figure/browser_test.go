@@ -22,10 +22,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// inBrowser loads a page with the given body in a headless browser, a copy for each script,
-// calls the scripts there, and returns the pages as they are then. A script may call
-// set(name, value), which moves the slider, or chooses from the list, of that
-// name, press(name) and click(node).
+// inBrowser loads a copy of a page with the given body for each script in a headless browser,
+// runs the script there, and returns the HTML of the copies as they are then. It skips the
+// test where there is no browser. A script may call set(name, value), which moves the slider
+// or chooses from the list with that name, press(name), which presses a button, and
+// click(node).
 func inBrowser(t *testing.T, body string, scripts ...string) (pages []string) {
 	t.Helper()
 	browser := testutil.Chromium(t)
@@ -59,8 +60,8 @@ func inBrowser(t *testing.T, body string, scripts ...string) (pages []string) {
 	if err != nil {
 		t.Fatalf("%s: %v", browser, err)
 	}
-	for _, found := range regexp.MustCompile(`(?s)<pre>(.*?)</pre>`).FindAllStringSubmatch(string(dom), -1) {
-		pages = append(pages, html.UnescapeString(found[1]))
+	for _, groups := range regexp.MustCompile(`(?s)<pre>(.*?)</pre>`).FindAllStringSubmatch(string(dom), -1) {
+		pages = append(pages, html.UnescapeString(groups[1]))
 	}
 	if len(pages) != len(scripts) {
 		t.Fatalf("%d pages, want %d", len(pages), len(scripts))
@@ -68,8 +69,8 @@ func inBrowser(t *testing.T, body string, scripts ...string) (pages []string) {
 	return pages
 }
 
-// afterScripts yields the cases with their pages in a browser. The first field of a case is its
-// script.
+// afterScripts yields each case with the page that [inBrowser] returns after the case's script.
+// The first field of a case is its script.
 func afterScripts[Case any](t *testing.T, body string, cases []Case) iter.Seq2[Case, string] {
 	t.Helper()
 	var scripts []string
@@ -86,19 +87,21 @@ func afterScripts[Case any](t *testing.T, body string, cases []Case) iter.Seq2[C
 	}
 }
 
-// numbersIn returns the numbers that a pattern's group matches.
+// numbersIn returns the numbers that the first group of a pattern matches in a page.
 func numbersIn(t *testing.T, page, pattern string) []float64 {
 	t.Helper()
 	var numbers []float64
-	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(page, -1) {
-		v := testutil.Value(strconv.ParseFloat(found[1], 64)).OrFatal(t)
+	for _, groups := range regexp.MustCompile(pattern).FindAllStringSubmatch(page, -1) {
+		v := testutil.Value(strconv.ParseFloat(groups[1], 64)).OrFatal(t)
 		numbers = append(numbers, v)
 	}
 	return numbers
 }
 
-// TestExplorerInBrowser loads a page with two explorers, moves the sliders of
-// the second, and compares what each shows with numbers computed here.
+// TestExplorerInBrowser loads a page with two explorers and moves the sliders of the second,
+// and those of a third on another page. It compares what each explorer shows with numbers
+// computed here from the bins and the amplitude: what passes each bin, the shares and the
+// amplitude in the text, and the drawn curve.
 func TestExplorerInBrowser(t *testing.T) {
 	const lambdaMax = 1.4826
 	b := spectrum()
@@ -117,8 +120,9 @@ func TestExplorerInBrowser(t *testing.T) {
 		page string
 		r    figure.Response
 	}{{first, figure.Response{K: 1 / lambdaMax, Layers: 1}}, {second, figure.Response{K: 1.2, Layers: 5}}, {third, figure.Response{K: 1.5, Layers: 12}}} {
-		var passes, curve []float64
-		var total, passed, above float64
+		var passes []float64             // of each bin, what passes the filter
+		var curve []float64              // the amplitude at λ = 0, 0.01, …, 2
+		var total, passed, above float64 // eigenvalues: all, passing, and at or above 1/k
 		width := b.Hi / float64(len(b.Counts))
 		for i, count := range b.Counts {
 			low, high := float64(i)*width, float64(i+1)*width
@@ -138,7 +142,7 @@ func TestExplorerInBrowser(t *testing.T) {
 		text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(test.page, "\n")
 		for _, number := range []struct {
 			pattern         string
-			want, tolerance float64
+			want, tolerance float64 // the tolerance is half the last digit shown, and a little
 		}{
 			{`([0-9.]+) % of the eigenvalues are at or above`, 100 * above / total, 0.051},
 			{`at or above 1/k = ([0-9.]+)`, 1 / test.r.K, 6e-4},
@@ -168,9 +172,11 @@ func TestExplorerInBrowser(t *testing.T) {
 // path is a path of five nodes with a triangle at its end.
 var path = [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {2, 4}}
 
-// TestSmoothingInBrowser compares the values that the page shows with the
-// filter of package laplacian: to 1e-5, the digits on the page, or that share of the
-// largest value where k > 1 makes signals grow.
+// TestSmoothingInBrowser compares what the page shows with the operator of package laplacian:
+// the nodes' values after the filter, the Rayleigh quotients before and after, the edges'
+// shares of the quotient, and how much of its length the signal keeps. Values have to agree
+// to 1e-5, the digits on the page, or to that share of the largest value where k > 1 makes
+// signals grow. The drawing of the classes and the empty page are compared with texts.
 func TestSmoothingInBrowser(t *testing.T) {
 	d := figure.Draw(5, path)
 	d.Names = []string{"a", "b", "c", "d", "e <&>"}
@@ -190,7 +196,7 @@ func TestSmoothingInBrowser(t *testing.T) {
 	op := laplacian.New(adjacency)
 	for test, page := range afterScripts(t, f.HTML, []struct {
 		script string
-		x      []float64
+		x      []float64 // the signal that the script leaves chosen, and the filter's k and t
 		k      float64
 		layers int
 	}{
@@ -241,9 +247,16 @@ func TestSmoothingInBrowser(t *testing.T) {
 	if strings.Contains(classes, ">nobody") {
 		t.Error("the legend names a class without nodes")
 	}
-	if fills := regexp.MustCompile(`<circle[^>]*fill="(#[0-9a-f]{6})"[^>]*`).FindAllStringSubmatch(classes, -1); len(fills) < 5 ||
-		fills[0][1] != fills[3][1] || fills[0][1] == fills[1][1] || fills[1][1] != fills[2][1] {
-		t.Errorf("colors of nodes of classes %v: %v", d.Classes, fills)
+	fills := regexp.MustCompile(`<circle[^>]*fill="(#[0-9a-f]{6})"[^>]*`).FindAllStringSubmatch(classes, -1)
+	if len(fills) < len(d.Classes) {
+		t.Fatalf("%d nodes have colors, want %d", len(fills), len(d.Classes))
+	}
+	for i := range d.Classes {
+		for j := range i {
+			if sameColor := fills[i][1] == fills[j][1]; sameColor != (d.Classes[i] == d.Classes[j]) {
+				t.Errorf("nodes %d and %d of classes %d and %d have the colors %s and %s", i, j, d.Classes[i], d.Classes[j], fills[i][1], fills[j][1])
+			}
+		}
 	}
 	if !strings.Contains(empty, "The signal is 0 everywhere.") || strings.Contains(empty, "NaN") {
 		t.Error("the page without clicks is not empty")

@@ -17,21 +17,22 @@ type Drawing struct {
 	X, Y []float64
 	// Edges are pairs of nodes.
 	Edges [][2]int
-	// Names are what is said of the node that a reader points at, or nil.
+	// Names are the names of the nodes, shown when a reader points at one; or nil.
 	Names []string
-	// Classes are the classes of the nodes, and ClassNames their names. Both
-	// may be nil.
+	// Classes[i] is the class of node i, and ClassNames[c] the name of class c. Both may
+	// be nil.
 	Classes    []int
 	ClassNames []string
 }
 
-// Draw lays out a connected graph of n nodes: the distance of two nodes in the
-// plane is as close as it can be to the length of the shortest path between
-// them (Gansner, Koren and North, "Graph Drawing by Stress Majorization", 2004).
-// The same graph always gives the same drawing. It takes n³ steps, and is meant
+// Draw returns a layout of the connected graph with nodes 0 to n−1 and the given edges: the
+// distance of two nodes in the plane is as close as it can be to the length of the shortest
+// path between them (Gansner, Koren and North, "Graph Drawing by Stress Majorization", 2004).
+// The same graph always gives the same drawing. Draw takes about n³ steps, and is meant
 // for a few hundred nodes at most. It panics if the graph is not connected.
 func Draw(n int, edges [][2]int) Drawing {
-	const rounds = 400
+	const rounds = 400     // enough for the places to settle
+	const apartness = 1e-6 // the least distance to divide by: nodes may be at the same place
 	distance := shortestPaths(n, edges)
 	rnd := rng.New(1, rng.Only)
 	x, y := make([]float64, n), make([]float64, n)
@@ -45,11 +46,12 @@ func Draw(n int, edges [][2]int) Drawing {
 				if i == j {
 					continue
 				}
-				// A path of length d counts 1/d²: errors are relative.
+				// Node j wants node i at distance d, in the direction where i is now. A pair
+				// at path length d weighs 1/d², so that errors count relative to d.
 				d := distance[i*n+j]
 				w := 1 / (d * d)
 				dx, dy := x[i]-x[j], y[i]-y[j]
-				scale := d / max(math.Hypot(dx, dy), 1e-6)
+				scale := d / max(math.Hypot(dx, dy), apartness)
 				sumX += w * (x[j] + scale*dx)
 				sumY += w * (y[j] + scale*dy)
 				weights += w
@@ -63,7 +65,8 @@ func Draw(n int, edges [][2]int) Drawing {
 	return Drawing{X: x, Y: y, Edges: edges}
 }
 
-// shortestPaths returns the lengths of the shortest paths, n×n.
+// shortestPaths returns the lengths of the shortest paths between all nodes: entry i*n+j is
+// that from node i to node j. It panics if there is no path between two nodes.
 func shortestPaths(n int, edges [][2]int) []float64 {
 	g := simple.NewUndirectedGraph()
 	for i := range n {
@@ -80,10 +83,12 @@ func shortestPaths(n int, edges [][2]int) []float64 {
 	return d
 }
 
-// turnAndScale turns places so that they vary most along x, and moves them to the range
-// from 0 to 1. Along y they fill it if that takes no more than a third of extra
-// height: drawings are wider than high.
-func turnAndScale(x, y []float64) ([]float64, []float64) {
+// turnAndScale returns the places x, y turned so that they vary most along x, and scaled to
+// the range from 0 to 1 on both axes. Figures are wider than high, so the height is stretched
+// up to the whole range where it is leastHeight of the width or more. A flatter drawing is
+// stretched no further, and stays in the middle of the range.
+func turnAndScale(x, y []float64) (along, across []float64) {
+	const leastHeight = 0.75
 	n := len(x)
 	meanX, meanY := stat.Mean(x, nil), stat.Mean(y, nil)
 	var xx, xy, yy float64
@@ -91,14 +96,14 @@ func turnAndScale(x, y []float64) ([]float64, []float64) {
 		dx, dy := x[i]-meanX, y[i]-meanY
 		xx, xy, yy = xx+dx*dx, xy+dx*dy, yy+dy*dy
 	}
-	sin, cos := math.Sincos(math.Atan2(2*xy, xx-yy) / 2)
-	along, across := make([]float64, n), make([]float64, n)
+	sin, cos := math.Sincos(math.Atan2(2*xy, xx-yy) / 2) // of the principal axis's angle
+	along, across = make([]float64, n), make([]float64, n)
 	for i := range n {
 		dx, dy := x[i]-meanX, y[i]-meanY
 		along[i], across[i] = cos*dx+sin*dy, cos*dy-sin*dx
 	}
-	width := max(slices.Max(along)-slices.Min(along), 1e-9)
-	height := max(slices.Max(across)-slices.Min(across), 0.75*width)
+	width := max(slices.Max(along)-slices.Min(along), 1e-9) // above 0, also for a single node
+	height := max(slices.Max(across)-slices.Min(across), leastHeight*width)
 	centerX, centerY := (slices.Max(along)+slices.Min(along))/2, (slices.Max(across)+slices.Min(across))/2
 	for i := range n {
 		along[i] = 0.5 + (along[i]-centerX)/width
@@ -107,7 +112,7 @@ func turnAndScale(x, y []float64) ([]float64, []float64) {
 	return along, across
 }
 
-// rounded returns d with places of four digits, which are enough for a screen.
+// rounded returns d with its places rounded to four digits, which are enough for a screen.
 func (d Drawing) rounded() Drawing {
 	d.X, d.Y = rounded(d.X, 4), rounded(d.Y, 4)
 	return d

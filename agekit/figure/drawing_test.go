@@ -8,7 +8,9 @@ import (
 	"github.com/agekit/age/agekit/figure"
 )
 
-// TestDraw draws graphs whose shape is known.
+// TestDraw draws a path and a barbell, whose shapes are known. It also tests that places are
+// from 0 to 1, that the same graph gives the same drawing, and that a graph that is not
+// connected panics.
 func TestDraw(t *testing.T) {
 	// A path is a straight line with equal steps.
 	line := figure.Draw(6, [][2]int{{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}})

@@ -16,14 +16,15 @@ import (
 // eigenvectorLayers is the largest t of an EigenvectorExplorer.
 const eigenvectorLayers = 12
 
-// EigenvectorExplorer draws a graph whose nodes have the color of an eigenvector
-// of its L̃sym. Beside it stand all eigenvalues as stems, and over them the
-// amplitude |1 − kλ|ᵗ of the filter, with sliders for k and t. The reader chooses
-// an eigenvalue with a click, the arrow keys or a slider, and sees its eigenvector,
-// or what the filter leaves of it. The zero value of start means k = 1/λmax, t = 1.
+// EigenvectorExplorer draws the graph d, whose nodes have the colors of an eigenvector of the
+// graph's L̃sym. Beside the graph stand all eigenvalues as stems, and over the stems the
+// amplitude |1 − kλ|ᵗ of the filter, with sliders for k and t. The reader chooses an
+// eigenvalue with a click, the arrow keys or a slider, and sees its eigenvector, or what the
+// filter leaves of the eigenvector. start has the first k and t; its zero value means
+// k = 1/λmax, t = 1.
 //
 // values and the columns of vectors are what [mat.EigenSym] returns. The sign of
-// an eigenvector is arbitrary; it is drawn so that its largest value is positive.
+// an eigenvector is arbitrary; it is drawn so that its value of largest magnitude is positive.
 // EigenvectorExplorer panics if the numbers of nodes, values and vectors differ.
 func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.Matrix, start Response) Fragment {
 	n := len(d.X)
@@ -38,11 +39,12 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 	switch {
 	case !finite(values...) || values[0] < -1e-9 || values[n-1] > 2+1e-9:
 		return refused("eigenvalues from %v to %v: want 0 to 2", values[0], values[n-1])
-	case !(start.K >= 0.05 && start.K <= 1.5) || start.Layers < 1 || start.Layers > eigenvectorLayers:
+	case !isSliderK(start.K) || start.Layers < 1 || start.Layers > eigenvectorLayers:
 		return refused("start with k = %v and t = %d: want k from 0.05 to 1.5 and t from 1 to %d", start.K, start.Layers, eigenvectorLayers)
 	}
 	const chosen = 1 // the second eigenvector: the first one has no negative values
-	columns, equal, magnitudes := make([][]float64, n), make([]int, n), rounded(values, 6)
+	columns, magnitudes := make([][]float64, n), rounded(values, 6)
+	equal := make([]int, n) // how many eigenvalues equal this one, with itself
 	for j, v := range values {
 		x := withSign(mat.Col(nil, j, vectors))
 		if !finite(x...) {
@@ -54,7 +56,7 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 	}
 	return explorer{
 		name: "eigenvectors", title: title, needs: filterScript,
-		data: map[string]any{ // Equal says how many eigenvalues equal each of them
+		data: map[string]any{
 			"Title": title, "Graph": d.rounded(), "Values": magnitudes, "Equal": equal, "Vectors": columns,
 			"Start": chosen, "K": start.K, "Layers": start.Layers, "MostLayers": eigenvectorLayers,
 		},
@@ -65,11 +67,12 @@ func EigenvectorExplorer(title string, d Drawing, values []float64, vectors mat.
 	}.fragment()
 }
 
-// withSign returns x or −x, the one whose value of largest magnitude is positive.
+// withSign returns x with the sign that makes its value of largest magnitude positive. It
+// changes x in place.
 func withSign(x []float64) []float64 {
 	largest := 0.0
 	for _, v := range x {
-		if math.Abs(v) > math.Abs(largest)+1e-9 {
+		if math.Abs(v) > math.Abs(largest)+1e-9 { // of values that are equal up to rounding, the first counts
 			largest = v
 		}
 	}
@@ -79,7 +82,7 @@ func withSign(x []float64) []float64 {
 	return x
 }
 
-// rounded returns values with some digits after the point.
+// rounded returns the values, rounded to a number of digits after the point.
 func rounded(values []float64, digits int) []float64 {
 	r := make([]float64, len(values))
 	for i, v := range values {
@@ -88,10 +91,11 @@ func rounded(values []float64, digits int) []float64 {
 	return r
 }
 
-// stems draws each eigenvalue as a line, blue as far as it passes the filter, with
-// the filter's amplitude. The chosen one has a mark.
+// stems draws each eigenvalue as a gray vertical line of height 1, blue up to the filter's
+// amplitude there, and the curve of the amplitude over all λ. The line of the chosen
+// eigenvalue, an index of values, is vermilion.
 func stems(title string, values []float64, chosen int, r Response) *Figure {
-	const top = 1.25
+	const top = 1.25 // of the y axis; the curve is cut off there
 	f, p := newFigure(title, "eigenvalue λ", "amplitude |1 − kλ|ᵗ")
 	stem := func(x, y float64, c color.Color, width vg.Length) {
 		p.Add(&plotter.Line{XYs: plotter.XYs{{X: x}, {X: x, Y: y}}, LineStyle: draw.LineStyle{Color: c, Width: width}})

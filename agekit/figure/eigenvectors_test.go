@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// star returns a drawing of a star with four leaves, and the eigenvalues and
-// eigenvectors of its L̃sym: 0 with √(d+1), ½ three times with vectors on the
-// leaves whose values add up to 0, and 3/2 − 1/5 with the vector that is
-// orthogonal to these.
+// star returns a drawing of a star with four leaves around node 0, and the eigenvalues and
+// eigenvectors of its L̃sym by hand. Eigenvalue 0 has the vector of the roots √(dᵢ+1) of the
+// nodes' degrees plus 1. Eigenvalue ½ occurs three times, with vectors on the leaves whose
+// values add up to 0. Eigenvalue 3/2 − 1/5 has the vector that is orthogonal to these.
 func star() (figure.Drawing, []float64, *mat.Dense) {
 	d := figure.Draw(5, [][2]int{{0, 1}, {0, 2}, {0, 3}, {0, 4}})
 	u := mat.NewDense(5, 5, nil)
@@ -27,8 +27,8 @@ func star() (figure.Drawing, []float64, *mat.Dense) {
 	return d, []float64{0, 0.5, 0.5, 0.5, 1.3}, u
 }
 
-// TestEigenvectorsInBrowser chooses eigenvalues in each way there is, and
-// compares what the page shows with the star's eigenvectors.
+// TestEigenvectorsInBrowser chooses eigenvalues with the slider, clicks and keys, and
+// compares the nodes' values and the text on the page with the star's eigenvectors.
 func TestEigenvectorsInBrowser(t *testing.T) {
 	d, values, u := star()
 	f := figure.EigenvectorExplorer("a <star>", d, values, u, figure.Response{})
@@ -43,10 +43,11 @@ func TestEigenvectorsInBrowser(t *testing.T) {
 			chart.dispatchEvent(new MouseEvent("click", { clientX: box.left + (48 + 131 * lambda) * box.width / 320 }));
 		}</script>`
 	for test, page := range afterScripts(t, f.HTML+chart, []struct {
-		script         string
-		vector         int
-		factor, passes float64 // of the eigenvector in the drawing, and in the text
-		flips          int
+		script string
+		vector int     // the index of the chosen eigenvector
+		factor float64 // by which the drawing multiplies the eigenvector
+		passes float64 // (1 − kλ)ᵗ in the text
+		flips  int     // edges between nodes of different sign, in the text
 	}{
 		{"", 1, 1, 1 - 0.5/1.3, 0},
 		{`set("eigenvector", 1)`, 0, 1, 1, 0},
@@ -82,8 +83,8 @@ func TestEigenvectorsInBrowser(t *testing.T) {
 	}
 }
 
-// TestEigenvectorExplorerErrors: filters and eigenvalues out of range are errors, and numbers that do not fit
-// panic.
+// TestEigenvectorExplorerErrors: filters and eigenvalues out of range, NaN and a single node are
+// errors; fewer eigenvalues than nodes panic.
 func TestEigenvectorExplorerErrors(t *testing.T) {
 	d, values, u := star()
 	nan := mat.DenseCopyOf(u)
@@ -107,7 +108,8 @@ func TestEigenvectorExplorerErrors(t *testing.T) {
 	figure.EigenvectorExplorer("", d, values[:4], u, figure.Response{})
 }
 
-// TestSmallGraph: the values stand in the drawing.
+// TestSmallGraph: the title and the values with their signs stand in the drawing, a loop adds
+// one path to the drawing, and NaN is an error.
 func TestSmallGraph(t *testing.T) {
 	d := figure.Draw(3, [][2]int{{0, 1}, {1, 2}})
 	text := svgText(t, figure.SmallGraph("leaves", d, []float64{1, 0, -0.5}))
@@ -128,7 +130,7 @@ func TestSmallGraph(t *testing.T) {
 	}
 }
 
-// paths counts what a small graph draws.
+// paths returns the number of paths in the SVG of a small graph: its edges, loops and nodes.
 func paths(t *testing.T, d figure.Drawing) int {
 	t.Helper()
 	svg := testutil.Value(figure.SmallGraph("", d, make([]float64, len(d.X))).Encode(".svg")).OrFatal(t)

@@ -16,15 +16,16 @@ import (
 func spectrum() figure.Bins {
 	counts := make([]float64, 40)
 	for i := range counts {
-		lambda := (float64(i) + 0.5) / 20
-		if lambda < 1.48 {
+		lambda := (float64(i) + 0.5) / 20 // the middle of a bin
+		if lambda < 1.48 {                // the largest eigenvalue
 			counts[i] = math.Floor(170 * math.Exp(-6*(lambda-0.85)*(lambda-0.85)))
 		}
 	}
-	counts[0] += 80
+	counts[0] += 80 // eigenvalue 0, once for each component
 	return figure.Bins{Counts: counts, Hi: 2}
 }
 
+// save saves f, or ends the program.
 func save(f *figure.Figure, path string) {
 	if err := f.Save(path); err != nil {
 		log.Fatal(err)

@@ -17,9 +17,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
+// nasty is text that must be escaped, with a control character and a byte that is not UTF-8.
 const nasty = `<b onclick="x">&'` + "\x01\xff"
 
-// svgText returns the text elements of an SVG and fails if it is not XML.
+// svgText returns all text of the figure's SVG. It fails if the SVG is not XML or has an
+// element <b>, which only text that was not escaped can bring.
 func svgText(t *testing.T, f *figure.Figure) string {
 	t.Helper()
 	svg := testutil.Value(f.Encode(".svg")).OrFatal(t)
@@ -42,7 +44,8 @@ func svgText(t *testing.T, f *figure.Figure) string {
 	}
 }
 
-// TestTextIsEscaped: text of the user that is HTML stays text, in every kind of figure.
+// TestTextIsEscaped: titles, labels and names that look like HTML stay text, in figures and in
+// tables.
 func TestTextIsEscaped(t *testing.T) {
 	points := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{0, 1, 2, 3}}
 	for name, f := range map[string]*figure.Figure{
@@ -64,7 +67,8 @@ func TestTextIsEscaped(t *testing.T) {
 	}
 }
 
-// TestBadDataIsAnError: data that cannot be drawn makes every method that draws return an error.
+// TestBadDataIsAnError: a figure of data that cannot be drawn returns an error from Encode, Save
+// and Show, and Save writes no file. An explorer of such data returns an error from Show.
 func TestBadDataIsAnError(t *testing.T) {
 	nan, inf := math.NaN(), math.Inf(1)
 	good := spectrum()
@@ -159,7 +163,8 @@ func TestBadShapesPanic(t *testing.T) {
 	}
 }
 
-// TestSave: files are in the format of their extension, whatever its case, and of the figure's size.
+// TestSave: Save writes SVG or PNG by the extension of the path, whatever its case, and the PNG
+// has the figure's width. Another extension and a missing folder are errors.
 func TestSave(t *testing.T) {
 	dir := t.TempDir()
 	f := figure.Lines("Loss", "step", "loss", figure.Series{Y: []float64{3, 2, 1}})
@@ -181,12 +186,13 @@ func TestSave(t *testing.T) {
 	}
 }
 
-// TestReadable: in SVG, text is never smaller than nine pixels, and as wide as it is drawn
-// whatever font a machine has.
+// TestReadable: an SVG is never shown so small that its smallest text, which has ten points,
+// has less than nine pixels. And in a browser, text is as wide as its textLength says, even
+// with a wider font, and ends inside the figure.
 func TestReadable(t *testing.T) {
 	for name, test := range map[string]struct {
 		f      *figure.Figure
-		pixels float64 // of the least width
+		pixels float64 // of the least width: 9/10 of the figure's width, 16 or 25 cm, in points
 	}{
 		"lines": {figure.Lines("Loss", "step", "loss", figure.Series{Y: []float64{1, 2}}), 9.0 / 10 * 16 / 2.54 * 72},
 		"row":   {figure.Row(figure.Lines("a", "", "", figure.Series{Y: []float64{1, 2}}), figure.Lines("b", "", "", figure.Series{Y: []float64{1, 2}})), 9.0 / 10 * 25 / 2.54 * 72},
@@ -204,18 +210,25 @@ func TestReadable(t *testing.T) {
 			p.textContent = "end " + text.getBBox().width.toFixed(1) + " of " + text.getAttribute("textLength") + " at " + text.getAttribute("x");
 			document.body.appendChild(p);
 		});`)[0]
-	drawn, wide, x := numbersIn(t, dom, `end ([\d.]+) of`), numbersIn(t, dom, `end [\d.]+ of ([\d.]+)`), numbersIn(t, dom, `end [\d.]+ of [\d.]+ at (-?[\d.]+)`)
-	if len(drawn) < 5 || len(drawn) != len(wide) || len(drawn) != len(x) {
-		t.Fatalf("%d texts, %d with a width", len(drawn), len(wide))
+	drawn := numbersIn(t, dom, `end ([\d.]+) of`)         // the width in the browser
+	stated := numbersIn(t, dom, `end [\d.]+ of ([\d.]+)`) // textLength
+	left := numbersIn(t, dom, `end [\d.]+ of [\d.]+ at (-?[\d.]+)`)
+	if len(drawn) < 5 || len(drawn) != len(stated) || len(drawn) != len(left) {
+		t.Fatalf("%d texts, %d with a width", len(drawn), len(stated))
 	}
+	const figureWidth = 16 / 2.54 * 72 // points
 	for k := range drawn {
-		if math.Abs(drawn[k]-wide[k]) > 0.2 || x[k]+drawn[k] > 16/2.54*72 {
-			t.Errorf("text %d is %v wide, want %v, and ends at %v", k, drawn[k], wide[k], x[k]+drawn[k])
+		if math.Abs(drawn[k]-stated[k]) > 0.2 {
+			t.Errorf("text %d is %v wide, want %v", k, drawn[k], stated[k])
+		}
+		if left[k]+drawn[k] > figureWidth {
+			t.Errorf("text %d ends at %v, outside of the figure", k, left[k]+drawn[k])
 		}
 	}
 }
 
-// TestDrawingDoesNotChangeAFigure: the same figure drawn twice, or first in another format, is the same.
+// TestDrawingDoesNotChangeAFigure: the SVG of a figure is the same before and after it is drawn
+// as PNG. In a row of two maps with the same classes, the legend stands once.
 func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 	m, labels, names := maps(3)
 	f := figure.Row(figure.Scatter2D("a", m[0], labels, names), figure.Scatter2D("b", m[1], labels, names))
@@ -230,9 +243,11 @@ func TestDrawingDoesNotChangeAFigure(t *testing.T) {
 	}
 }
 
-// TestBinValues: counts by hand; values outside are in the first and last bin.
+// TestBinValues compares with counts by hand. Values outside of the bins are in the first and
+// the last bin.
 func TestBinValues(t *testing.T) {
-	// A value that rounding has moved to the left of an edge stays on it.
+	// The edges are 0.5, 1 and 1.5. 0.5 − 1e-12 is on the edge but for rounding, so it is in
+	// the bin above.
 	b := figure.BinValues([]float64{-1, 0, 0.49, 0.5, 0.5 - 1e-12, 1.99, 2, 7}, 4, 0, 2)
 	want := []float64{3, 2, 0, 3}
 	for i := range want {
@@ -242,8 +257,9 @@ func TestBinValues(t *testing.T) {
 	}
 }
 
-// TestSimilarityShares: the shares in the legend are those of the selected pairs: a threshold inside a
-// bin divides its pairs unevenly, here 7,333 of the 100,000 in the last bin.
+// TestSimilarityShares: the shares in the legend are those of the selected pairs among all
+// 7,333,264 pairs, not those of the bars. Here only 7,333 of the 100,000 pairs in the last bin
+// are positive, since the threshold is inside that bin.
 func TestSimilarityShares(t *testing.T) {
 	b := figure.Bins{Counts: []float64{3_000_000, 4_233_264, 100_000}, Hi: 1}
 	f := figure.SimilarityHistogram("", b, [2]float64{0.4, 0.9998}, [2]int{3_666_632, 7_333})
@@ -255,8 +271,9 @@ func TestSimilarityShares(t *testing.T) {
 	}
 }
 
-// TestResponsesAreAmplitudes: all drawings of a filter show the same curve, the amplitude without its sign:
-// notebooks say that it rises again.
+// TestResponsesAreAmplitudes: the histogram and the explorer draw a filter as its amplitude
+// without the sign, |1 − kλ|ᵗ: the axis says so, and has no negative numbers. (Notebooks say
+// that the curve rises again.)
 func TestResponsesAreAmplitudes(t *testing.T) {
 	r := figure.Response{K: 1, Layers: 1} // 1 − λ is below 0 for λ > 1
 	const label = "amplitude |1 − kλ|ᵗ"
@@ -274,16 +291,17 @@ func TestResponsesAreAmplitudes(t *testing.T) {
 	}
 }
 
-// TestExplorerStandsAlone: without scripts, as in a notebook that Jupyter does not trust, the figure is one
-// image, and a saved page loads nothing. The shares are by hand.
+// TestExplorerStandsAlone: without scripts, as in a notebook that Jupyter does not trust, an
+// explorer is one image, and its HTML loads nothing from elsewhere. The plain text has the
+// share of the eigenvalues above 1/k, which is computed by hand.
 func TestExplorerStandsAlone(t *testing.T) {
 	b := figure.Bins{Counts: []float64{10, 20, 30, 40}, Hi: 2} // a bin is 0.5 wide
 	f := figure.FrequencyResponseExplorer(b, 1.6, figure.Response{K: 0.8, Layers: 2})
 	if f.Show() != nil {
 		t.Fatal(f.Show())
 	}
-	// 1/k = 1.25 is in the middle of the third bin: (15+40)/100 above it. With
-	// k = 1/λmax nothing is above 1/k.
+	// 1/k = 1.25 is in the middle of the third bin: half of its 30 and the 40 of the last bin
+	// are above, of 100. With k = 1/λmax nothing is above 1/k.
 	if !strings.Contains(f.Text, "55.0 %") {
 		t.Errorf("text is %q", f.Text)
 	}
@@ -303,13 +321,14 @@ func TestExplorerStandsAlone(t *testing.T) {
 	}
 }
 
-// TestTable: a table aligns numbers to the right in HTML and pads text with spaces, by hand.
+// TestTable: in HTML, columns of numbers and their headers are aligned to the right, and short
+// cells are not broken. In plain text, cells are padded with spaces. The texts are by hand.
 func TestTable(t *testing.T) {
 	f := figure.Table([]string{"data", "ACC", "n"}, [][]string{{"Cora", "0.734 ± 0.002", "2,708"}, {"Wiki", "–", "2,405"}})
 	for want, count := range map[string]int{
 		`<td style="text-align:right;white-space:nowrap">0.734 ± 0.002</td>`: 1,
 		`<td style="text-align:left;white-space:nowrap">Cora</td>`:           1,
-		`style="text-align:right`: 6,
+		`style="text-align:right`: 6, // two columns of three rows, with the header
 	} {
 		if got := strings.Count(f.HTML, want); got != count {
 			t.Errorf("%s appears %d times, want %d:\n%s", want, got, count, f.HTML)
@@ -321,8 +340,8 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestRanks: ranks go by the number that a cell shows: equal ones share a rank, and there is none
-// without a number.
+// TestRanks: rows are ranked by the number that their cell begins with. Equal numbers share a
+// rank, a cell without a number has none, and Table makes rank 1 bold and underlines rank 2.
 func TestRanks(t *testing.T) {
 	rows := [][]string{{"a", ".70 ± .01"}, {"b", "0.72 (0.5)"}, {"c", "–"}, {"d", ".720"}, {"e", "−1"}, {"f", ".7"}}
 	if got := figure.Ranks(rows, 1); !slices.Equal(got, []int{2, 1, 0, 1, 0, 2}) {

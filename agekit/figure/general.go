@@ -23,8 +23,8 @@ type Series struct {
 	Circled int
 }
 
-// xys returns the points of s, or an error if one is not finite. It panics if X, Y and
-// Deviation have different lengths.
+// xys returns the points of s, or an error if there are none or one is not finite. It panics
+// if X, Y and Deviation have different lengths.
 func (s Series) xys() (plotter.XYs, error) {
 	require(s.X == nil || len(s.X) == len(s.Y), "series %q has %d positions for %d values", s.Name, len(s.X), len(s.Y))
 	require(s.Deviation == nil || len(s.Deviation) == len(s.Y), "series %q has %d deviations for %d values", s.Name, len(s.Deviation), len(s.Y))
@@ -47,29 +47,30 @@ func (s Series) xys() (plotter.XYs, error) {
 // drawnPoints is the most points per line: a page shows no more, and each costs bytes.
 const drawnPoints = 2000
 
-// thinned keeps the lowest and the highest point of each stretch of a long line,
-// so that no peak is lost.
+// thinned returns at most drawnPoints points of a line, in order. It keeps the lowest and the
+// highest point of each stretch of the line, so that no peak is lost.
 func thinned(points plotter.XYs) plotter.XYs {
 	if len(points) <= drawnPoints {
 		return points
 	}
 	var out plotter.XYs
 	byY := func(a, b plotter.XY) int { return cmp.Compare(a.Y, b.Y) }
-	for part := range slices.Chunk(points, (2*len(points)+drawnPoints-1)/drawnPoints) {
-		low, high := slices.MinFunc(part, byY), slices.MaxFunc(part, byY)
-		if low.X > high.X {
-			low, high = high, low
+	stretchLength := (2*len(points) + drawnPoints - 1) / drawnPoints // rounded up: two points per stretch
+	for stretch := range slices.Chunk(points, stretchLength) {
+		first, second := slices.MinFunc(stretch, byY), slices.MaxFunc(stretch, byY)
+		if first.X > second.X {
+			first, second = second, first
 		}
-		out = append(out, low)
-		if low != high {
-			out = append(out, high)
+		out = append(out, first)
+		if first != second {
+			out = append(out, second)
 		}
 	}
 	return out
 }
 
-// Lines draws each series as a line, with a legend if there are several. It panics if a
-// series has X and Y of different lengths, or if there are no series.
+// Lines draws each series as a line, with a legend if there are several series. It panics if
+// the lengths within a series differ, or if there are no series.
 func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 	require(len(series) > 0, "Lines of no series")
 	f, p := newFigure(title, xLabel, yLabel)
@@ -84,8 +85,8 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: glyphStyle(i, 2.5)})
 		}
 		if s.Circled > 0 {
-			mark := draw.GlyphStyle{Color: lineStyle(i).Color, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
-			p.Add(&plotter.Scatter{XYs: points[s.Circled-1 : s.Circled], GlyphStyle: mark})
+			circle := draw.GlyphStyle{Color: lineStyle(i).Color, Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
+			p.Add(&plotter.Scatter{XYs: points[s.Circled-1 : s.Circled], GlyphStyle: circle})
 		}
 		bars := &plotter.YErrorBars{LineStyle: lineStyle(i), CapWidth: vg.Points(3)}
 		for k, d := range s.Deviation {
@@ -95,7 +96,7 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 			}
 		}
 		if len(bars.XYs) > 0 {
-			bars.Width, bars.Dashes = vg.Points(lineWidth/2), nil
+			bars.Width, bars.Dashes = vg.Points(lineWidth/2), nil // thin and full, also for a dashed line
 			p.Add(bars)
 		}
 		if len(series) > 1 {
@@ -108,8 +109,8 @@ func Lines(title, xLabel, yLabel string, series ...Series) *Figure {
 }
 
 // Bars draws a group of bars for each name, with one bar per series: series s gives
-// names[i] a bar of height s.Y[i]; its X is not used. It panics if a series does not
-// have a value for each name.
+// names[i] a bar of height s.Y[i]. X and Deviation of a series are not used. Bars panics if
+// a series does not have one value for each name.
 func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 	require(len(series) > 0 && len(names) > 0, "Bars of no series or no names")
 	f, p := newFigure(title, "", yLabel)
@@ -129,14 +130,16 @@ func Bars(title, yLabel string, names []string, series ...Series) *Figure {
 	return f
 }
 
-// groupedBars draws the bars of series k of n, which stand side by side at each name.
-// Unlike in plotter.BarChart, their width scales with the axis.
+// groupedBars returns a painter of the bars of series k of n: a bar of heights[i] at name i,
+// beside the bars of the other series. Unlike in plotter.BarChart, the bars' width scales
+// with the axis.
 func groupedBars(heights []float64, k, n int, fill color.Color) ranged {
-	w := 0.8 / float64(n)
+	const groupWidth = 0.8 // of the distance between two names
+	barWidth := groupWidth / float64(n)
 	return inColumns(len(heights), min(0, slices.Min(heights)), max(0, slices.Max(heights)), func(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		for i, h := range heights {
-			lo := float64(i) - 0.4 + float64(k)*w
-			fillRectangle(c, fill, trX(lo), trX(lo+w), trY(0), trY(h))
+			left := float64(i) - groupWidth/2 + float64(k)*barWidth
+			fillRectangle(c, fill, trX(left), trX(left+barWidth), trY(0), trY(h))
 		}
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"gonum.org/v1/plot/cmpimg"
 )
 
-// TestGoldenImages compares the figures of the examples with those in
-// testdata. "go test -regen" redraws them. A pixel may differ by a tenth of
+// TestGoldenImages compares the figures that the examples save with the images in
+// testdata. "go test -regen" draws these images again. A pixel may differ by a tenth of
 // the largest color difference, since floating point differs between machines.
 func TestGoldenImages(t *testing.T) {
 	for name, example := range map[string]func(){

@@ -15,11 +15,12 @@ import (
 )
 
 // Graph draws a small graph. With values, one per node, nodes have colors from
-// vermilion (negative) over white to blue (positive), scaled to the largest
-// value, with a key; if values is nil, they have the colors of their classes. Up to twelve
-// nodes carry their numbers.
+// vermilion (negative) over white to blue (positive), scaled to the largest magnitude of a
+// value, with a key. If values is nil, nodes have the colors of their classes. In a graph of
+// up to twelve nodes, the nodes' numbers stand inside them.
 func Graph(title string, d Drawing, values []float64) *Figure {
-	return (&nodesAndEdges{Drawing: d, values: values, numbered: len(d.X) <= 12}).figure(title)
+	const mostNumbered = 12 // more nodes are drawn too small for a number
+	return (&nodesAndEdges{Drawing: d, values: values, numbered: len(d.X) <= mostNumbered}).figure(title)
 }
 
 // SmallGraph draws a graph of a few nodes, each with its value inside: blue if it
@@ -36,22 +37,23 @@ func SmallGraph(title string, d Drawing, values []float64) *Figure {
 	}
 	f.width, f.height = 5.6*vg.Centimeter, 5.3*vg.Centimeter // three in a row can be read on a phone
 	p := f.panels[0]
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.2, 1.2, -0.2, 1.2
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.2, 1.2, -0.2, 1.2 // places go from 0 to 1: room for large nodes and loops
 	return f
 }
 
-// nodesAndEdges draws a Drawing.
+// nodesAndEdges is a Drawing with all that sets how its nodes and edges look.
 type nodesAndEdges struct {
 	Drawing
-	values     []float64
-	edgeShares []float64 // by which edges are thicker, from 0 to 1; or nil
-	pairs      bool      // values are those of the nodes' pairs with the chosen one
-	chosen     int
-	written    bool // with the values inside
-	numbered   bool // with the nodes' numbers inside
+	values     []float64 // one per node, shown as its color; or nil
+	edgeShares []float64 // one per edge, from 0 to 1: the larger, the thicker the edge; or nil
+	pairs      bool      // values are states of the nodes' pairs with the chosen node: 1, 0 or −1
+	chosen     int       // the node drawn in black, if pairs is true
+	written    bool      // the values stand inside the nodes
+	numbered   bool      // the nodes' numbers stand inside the nodes
 }
 
-// figure returns the drawing with a legend: a key to the values, or the classes that there are.
+// figure returns the drawing with a legend, which is a key to the values or, without values,
+// to the classes that nodes have.
 func (d *nodesAndEdges) figure(title string) *Figure {
 	if len(d.X) == 0 {
 		return failed("%w", errNoData)
@@ -59,16 +61,16 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 	f, p := newFigure(title, "", "")
 	f.height = 10.5 * vg.Centimeter
 	p.Add(painter(d.paint))
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.03, 1.03, -0.04, 1.04
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = -0.03, 1.03, -0.04, 1.04 // places go from 0 to 1: room for whole nodes
 	p.hideAxes()
 	if highest := d.largestValue(); highest > 0 && !d.written {
 		for _, share := range []float64{1, 0.5, 0, -0.5, -1} {
 			if share < 0 && floats.Min(d.values) >= 0 {
-				break
+				break // no node has a negative value
 			}
 			name := signed(share * highest)
 			if d.pairs {
-				name = map[float64]string{1: "positive", 0: "unused", -1: "negative"}[share]
+				name = map[float64]string{1: "positive", 0: "unused", -1: "negative"}[share] // "" for halves: no entry
 			}
 			style := draw.GlyphStyle{Color: signalColor(share), Radius: vg.Points(4), Shape: draw.CircleGlyph{}}
 			if name != "" {
@@ -85,7 +87,8 @@ func (d *nodesAndEdges) figure(title string) *Figure {
 	return f
 }
 
-// paint draws edges, loops beside their nodes, and then the nodes with what is written in them.
+// paint draws the edges, with a loop beside its node, and then the nodes with what is written
+// inside them. It is a [painter].
 func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 	point := func(i int) vg.Point { return vg.Point{X: trX(d.X[i]), Y: trY(d.Y[i])} }
 	radius, line := vg.Points(4), draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
@@ -111,7 +114,7 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 	text := textStyle(labelSize)
 	text.XAlign, text.YAlign = draw.XCenter, draw.YCenter
 	for i := range d.X {
-		fill, share := faint, 0.
+		fill, share := faint, 0. // share is the node's value relative to the largest
 		switch {
 		case d.values != nil && (highest > 0 || d.written):
 			share = d.values[i] / max(highest, math.SmallestNonzeroFloat64)
@@ -127,7 +130,8 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		c.DrawGlyph(draw.GlyphStyle{Color: fill, Radius: radius, Shape: draw.CircleGlyph{}}, point(i))
 		if d.written || d.numbered {
 			text.Color = ink
-			if math.Abs(share) > 0.6 || d.values == nil && d.Classes != nil {
+			const darkShare = 0.6 // nodes with a larger share are too dark for black text
+			if math.Abs(share) > darkShare || (d.values == nil && d.Classes != nil) {
 				text.Color = background
 			}
 			label := strconv.Itoa(i)
@@ -139,7 +143,7 @@ func (d *nodesAndEdges) paint(c draw.Canvas, trX, trY func(float64) vg.Length) {
 	}
 }
 
-// largestValue returns the largest magnitude of a value.
+// largestValue returns the largest magnitude of the nodes' values, 0 without values.
 func (d *nodesAndEdges) largestValue() float64 { return floats.Norm(d.values, math.Inf(1)) }
 
 // signalColor returns the color of a value from −1 to 1, as ui.signal does in
@@ -152,7 +156,7 @@ func signalColor(value float64) color.RGBA {
 	return mixed(color.RGBA{244, 244, 244, 255}, full, min(1, math.Abs(value)))
 }
 
-// signed formats a value with its sign.
+// signed returns v as text with its sign, + or −, and three digits; 0 has no sign.
 func signed(v float64) string {
 	if v == 0 {
 		return "0"

@@ -9,8 +9,9 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// LayerScores are the scores of two networks on one data set: Entangled[t-1] and
-// Separate[t-1] have a score of t layers for each seed.
+// LayerScores are the scores of two networks on the data set Name: Entangled[t-1] are the
+// scores of a graph autoencoder with t layers, one for each seed, and Separate[t-1] those of
+// LS+RA with t filter layers.
 type LayerScores struct {
 	Name                string
 	Entangled, Separate [][]float64
@@ -18,8 +19,9 @@ type LayerScores struct {
 
 // LayersExplorer shows a graph autoencoder and LS+RA with a number of layers that
 // the reader chooses: as chains of filters S, weight matrices W and ReLUs φ
-// (paper, §5.3), and their NMI for each number of layers and each seed. A list
-// chooses the data set.
+// (paper, §5.3), and the NMI of each network for each number of layers and each seed. A
+// list chooses the data set. All sets have the same number of layers, or LayersExplorer
+// panics. Where scripts do not run, a chart of the first set stands instead.
 func LayersExplorer(title string, sets []LayerScores) Fragment {
 	if len(sets) == 0 {
 		return refused("%w", errNoData)
@@ -35,7 +37,7 @@ func LayersExplorer(title string, sets []LayerScores) Fragment {
 		}
 	}
 	means := []Series{{Name: "GAE"}, {Name: "LS+RA"}}
-	dots := make([]plotter.XYs, len(means))
+	dots := make([]plotter.XYs, len(means)) // one for each seed
 	for k, scores := range [][][]float64{sets[0].Entangled, sets[0].Separate} {
 		for t, values := range scores {
 			means[k].Y = append(means[k].Y, stat.Mean(values, nil))

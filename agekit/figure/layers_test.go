@@ -9,12 +9,14 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestLayersInBrowser counts the blocks that the page draws, and compares its
-// means.
+// TestLayersInBrowser chooses numbers of layers t and data sets. It counts the blocks that the
+// page draws: a GAE of t layers has t filters S, t weight matrices W and t − 1 ReLUs φ, and
+// LS+RA has t filters, two matrices and one ReLU at any t. It compares the means of the
+// scores with those by hand.
 func TestLayersInBrowser(t *testing.T) {
 	sets := []figure.LayerScores{
-		{"one", [][]float64{{0.4, 0.5}, {0.1, 0.3}, {0.2}}, [][]float64{{0.3}, {0.35}, {0.2, 0.1}}},
-		{"two <&>", [][]float64{{0.42}, {0.12}, {0.22}}, [][]float64{{0.32}, {0.34}, {0.24}}},
+		{Name: "one", Entangled: [][]float64{{0.4, 0.5}, {0.1, 0.3}, {0.2}}, Separate: [][]float64{{0.3}, {0.35}, {0.2, 0.1}}},
+		{Name: "two <&>", Entangled: [][]float64{{0.42}, {0.12}, {0.22}}, Separate: [][]float64{{0.32}, {0.34}, {0.24}}},
 	}
 	f := figure.LayersExplorer("two <networks>", sets)
 	if f.Show() != nil {
@@ -22,8 +24,8 @@ func TestLayersInBrowser(t *testing.T) {
 	}
 	for test, page := range afterScripts(t, f.HTML, []struct {
 		script string
-		blocks map[string]int
-		means  []float64
+		blocks map[string]int // by the network's name and the block's letter
+		means  []float64      // of the entangled and of the separate network
 	}{
 		{"", map[string]int{"GAES": 1, "GAEW": 1, "GAEφ": 0, "LS+RAS": 1, "LS+RAW": 2, "LS+RAφ": 1}, []float64{0.45, 0.3}},
 		{`set("layers t", 3)`, map[string]int{"GAES": 3, "GAEW": 3, "GAEφ": 2, "LS+RAS": 3, "LS+RAW": 2, "LS+RAφ": 1}, []float64{0.2, 0.15}},
@@ -38,8 +40,11 @@ func TestLayersInBrowser(t *testing.T) {
 			t.Errorf("%s: means %v, want %v", test.script, got, test.means)
 		}
 	}
-	bad := []figure.LayerScores{{"bad", [][]float64{{math.NaN()}}, [][]float64{{1}}}}
-	if figure.LayersExplorer("", bad).Show() == nil || figure.LayersExplorer("", nil).Show() == nil {
-		t.Error("no error for NaN, or for no data")
+	bad := []figure.LayerScores{{Name: "bad", Entangled: [][]float64{{math.NaN()}}, Separate: [][]float64{{1}}}}
+	if figure.LayersExplorer("", bad).Show() == nil {
+		t.Error("no error for NaN")
+	}
+	if figure.LayersExplorer("", nil).Show() == nil {
+		t.Error("no error without data sets")
 	}
 }

@@ -9,19 +9,22 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// The limits of a LinkExplorer. For each t, it filters the features once per
-// edge.
+// The limits of a LinkExplorer keep it fast: for each t, its script filters the features
+// once per edge.
 const (
 	linkLayers = 8
 	linkNodes  = 120
 )
 
-// LinkExplorer draws a graph out of which the reader takes one edge after the
-// other. Scores of pairs are the cosines of their features, smoothed with the
-// filter Hᵗ of the drawn graph without that edge (paper, §5.2). The figure shows
-// the rank of the edge's score among those of all pairs without an edge, which
-// pairs score higher, and how the ranks of all edges make up the AUC. A slider
-// sets t. The products are XXᵗ of the features, n×n.
+// LinkExplorer shows the graph of the drawing d, out of which the reader takes one edge after
+// the other. The score of a pair of nodes is the cosine of their features, smoothed with the
+// filter Hᵗ of the drawn graph without the chosen edge (paper, §5.2). The figure shows the
+// rank of the edge's score among the scores of all pairs without an edge, which of these
+// pairs score higher, and how the ranks of all edges make up the AUC. A slider sets t.
+//
+// products is XXᵀ, n×n, of the features X of the n nodes: all that a cosine after a filter
+// needs. start has the filter's k, which stays, and the first t. The fragment holds an error
+// if the graph is too large, if all pairs or none have an edge, or if a number is out of range.
 func LinkExplorer(title string, d Drawing, products mat.Symmetric, start Response) Fragment {
 	n := len(d.X)
 	require(products.SymmetricDim() == n, "products of %d nodes: want %d", products.SymmetricDim(), n)
@@ -54,14 +57,15 @@ func LinkExplorer(title string, d Drawing, products mat.Symmetric, start Respons
 	}.fragment()
 }
 
-// withoutEachEdge returns, for each edge, what L̃sym has without it: row, column and value of
-// the entries that change, of which those below the diagonal follow.
+// withoutEachEdge returns, for each edge e, the entries of L̃sym that change when e is taken
+// out of the graph, each as {row, column, new value}. Entries below the diagonal are left
+// out: L̃sym is symmetric.
 func (d Drawing) withoutEachEdge() [][][3]float64 {
 	whole, changes := d.operator().Dense(), make([][][3]float64, len(d.Edges))
 	for e := range d.Edges {
-		rest := d
-		rest.Edges = slices.Delete(slices.Clone(d.Edges), e, e+1)
-		l := rest.operator().Dense()
+		without := d
+		without.Edges = slices.Delete(slices.Clone(d.Edges), e, e+1)
+		l := without.operator().Dense()
 		for i := range d.X {
 			for j := i; j < len(d.X); j++ {
 				if v := l.At(i, j); v != whole.At(i, j) {
@@ -73,5 +77,5 @@ func (d Drawing) withoutEachEdge() [][][3]float64 {
 	return changes
 }
 
-// shortened returns a finite v with seven digits, as many as a float32 has.
+// shortened returns the finite number v as JSON with seven digits, as many as a float32 has.
 func shortened(v float64) json.Number { return json.Number(strconv.FormatFloat(v, 'g', 7, 64)) }

@@ -15,8 +15,8 @@ import (
 // linkGraph is two triangles, joined by a path, and a leaf.
 var linkGraph = [][2]int{{0, 1}, {1, 2}, {0, 2}, {2, 3}, {3, 4}, {4, 5}, {3, 5}, {5, 6}}
 
-// linkFeatures gives nodes 1 and 6 no feature in common with the others, and
-// node 6 none at all.
+// linkFeatures are the features of linkGraph's nodes. Node 1 has no feature in common with
+// the others, and node 6 has none at all.
 var linkFeatures = mat.NewDense(7, 4, []float64{
 	3, 1, 0, 0,
 	0, 0, 0, 5,
@@ -27,8 +27,10 @@ var linkFeatures = mat.NewDense(7, 4, []float64{
 	0, 0, 0, 0,
 })
 
-// removed returns the score of an edge after it was taken out, and those of the
-// pairs without an edge, from the definitions.
+// removed computes from the definitions what a LinkExplorer shows of linkGraph without one of
+// its edges: it returns the edge's score, and the scores of all pairs that have no edge in
+// linkGraph. A score is the cosine of two nodes' features after the given number of layers of
+// the filter H = (1 − k)I + k·D̃^-½ÃD̃^-½.
 func removed(edge int, k float64, layers int) (score float64, others []float64) {
 	n := 7
 	a, linked := mat.NewDense(n, n, nil), map[[2]int]bool{}
@@ -42,7 +44,7 @@ func removed(edge int, k float64, layers int) (score float64, others []float64) 
 			a.Set(ends[1], ends[0], 1)
 		}
 	}
-	root := mat.NewDiagDense(n, nil)
+	root := mat.NewDiagDense(n, nil) // D̃^-½
 	for i := range n {
 		root.SetDiag(i, 1/math.Sqrt(floats.Sum(a.RawRowView(i))))
 	}
@@ -61,7 +63,7 @@ func removed(edge int, k float64, layers int) (score float64, others []float64) 
 	cosine := func(i, j int) float64 {
 		a, b := x.RawRowView(i), x.RawRowView(j)
 		if length := floats.Norm(a, 2) * floats.Norm(b, 2); length > 0 {
-			return math.Round(1e9*floats.Dot(a, b)/length) / 1e9 // equal scores are equal
+			return math.Round(1e9*floats.Dot(a, b)/length) / 1e9 // rounded, so that equal scores have equal ranks
 		}
 		return 0
 	}
@@ -75,8 +77,10 @@ func removed(edge int, k float64, layers int) (score float64, others []float64) 
 	return cosine(linkGraph[edge][0], linkGraph[edge][1]), others
 }
 
-// TestLinksInBrowser compares the shares, ranks and scores that the page shows
-// with those of the definitions, by the AUC of package metric.
+// TestLinksInBrowser takes edges out in each way there is, and compares the score and the
+// rank of the edge on the page with those of [removed]. Each edge's share of the AUC is
+// compared with the AUC by package metric of this edge alone against all pairs without an
+// edge, and the AUC on the page with the mean of the shares.
 func TestLinksInBrowser(t *testing.T) {
 	d := figure.Draw(7, linkGraph)
 	for i := range 7 {
@@ -90,7 +94,7 @@ func TestLinksInBrowser(t *testing.T) {
 	}
 	for test, page := range afterScripts(t, f.HTML, []struct {
 		script       string
-		edge, layers int
+		edge, layers int // the chosen edge, as an index of linkGraph, and t
 	}{
 		{"", 0, 2},
 		{`set("layers t", 0); set("edge", 8)`, 7, 0},
@@ -131,7 +135,7 @@ func TestLinksInBrowser(t *testing.T) {
 	}
 }
 
-// TestLinkExplorerRefuses: filters and graphs that the figure cannot show are errors.
+// TestLinkExplorerRefuses: filters, graphs and products that the figure cannot show are errors.
 func TestLinkExplorerRefuses(t *testing.T) {
 	d := figure.Draw(7, linkGraph)
 	for name, f := range map[string]figure.Fragment{

@@ -12,18 +12,18 @@ import (
 
 // Live is a place in a notebook cell's output that shows the state of a long call: one
 // line of text with figures below it. Each state replaces the previous one. Outside a
-// notebook it prints the lines on standard error. The zero value shows nothing yet. Only
-// one goroutine may use a Live at a time.
+// notebook, Live prints the lines on standard error. The zero value is ready to use and shows
+// nothing yet. Only one goroutine may use a Live at a time.
 type Live struct {
-	id     string // of its place in the output, or empty if it has none
-	last   time.Time
+	id     string    // of the Live's place in the output, or empty before the first state
+	last   time.Time // when the last state was shown
 	stderr io.Writer // os.Stderr if nil
 }
 
 // liveInterval is the least time between two states: more would keep the page busy.
 const liveInterval = 250 * time.Millisecond
 
-// Update shows a state, unless the previous one is less than a quarter of a second old.
+// Update shows a state, or nothing if the previous state was shown less than liveInterval ago.
 func (l *Live) Update(line string, figures ...*Figure) error {
 	if time.Since(l.last) < liveInterval {
 		return nil
@@ -46,7 +46,8 @@ func (l *Live) Done(line string, figures ...*Figure) error {
 	return nil
 }
 
-// show shows a state, or prints its line to standard error outside a notebook.
+// show shows the line with the figures, or only prints the line to standard error outside a
+// notebook. It notes the time in l, and gives l a place in the output the first time.
 func (l *Live) show(line string, figures []*Figure) error {
 	l.last = time.Now()
 	if !gonbui.IsNotebook {
@@ -61,14 +62,14 @@ func (l *Live) show(line string, figures []*Figure) error {
 		return err
 	}
 	if l.id == "" {
-		afterText()
+		afterText() // the place begins below the text printed so far
 		l.id = "live_" + gonbui.UniqueId()
 	}
 	gonbui.UpdateHTML(l.id, state)
 	return gonbui.Error()
 }
 
-// liveHTML returns a line with figures below it.
+// liveHTML returns the HTML of a line with figures below it, or the error of a figure.
 func liveHTML(line string, figures []*Figure) (string, error) {
 	state := `<div style="font-family:monospace">` + html.EscapeString(clean(line)) + "</div>"
 	for _, f := range figures {

@@ -18,19 +18,22 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// places returns an n×2 matrix.
+// places returns the n×2 matrix of n places, given as x, y, x, y, …
 func places(xy ...float32) blas32.General {
 	return blas32.General{Rows: len(xy) / 2, Cols: 2, Stride: 2, Data: xy}
 }
 
-// fourNodes are the corners of a square, in two views. The second is ten times as
-// large, twice as wide as high, and has two corners exchanged.
+// fourNodes returns a graph of four nodes, named after the corners of a square, with two
+// classes. Its edges are 0–1, 0–2 and 2–3.
 func fourNodes(t *testing.T) *graph.Graph {
 	a := testutil.Value(graph.Adjacency(4, []int32{0, 2, 2}, []int32{1, 0, 3}, nil)).OrFatal(t)
 	return &graph.Graph{Adjacency: a, NodeNames: []string{"north west", "north east", "south <west>", "south east"},
 		Labels: []int{0, 0, 1, 1}, Classes: 2, ClassNames: []string{"north", "south"}}
 }
 
+// fourViews returns two maps of fourNodes: the corners of a square, and a rectangle that is
+// ten times as high and twice as wide as high, in which nodes 0 and 1 have changed places, and
+// nodes 2 and 3 have not.
 func fourViews() []figure.MapView {
 	return []figure.MapView{
 		{Name: "first", Points: places(0, 1, 1, 1, 0, 0, 1, 0), Clusters: []int{0, 1, 0, 1}, Confidence: []float64{0.5, 0.25, -0.2, 0}},
@@ -38,9 +41,10 @@ func fourViews() []figure.MapView {
 	}
 }
 
-// mapScript calls a script for the figure number k of a page. The script can move
-// the pointer over the canvas, whose drawing is 700×520 units, and note what the
-// text says and which color a place has.
+// mapScript declares figure(k, script), which calls a script with the tools to use figure
+// number k of a page: to move the pointer over the canvas, whose drawing is 700×520 units, to
+// press and choose, and to note what the text says (text) and which color a place has (color).
+// Notes are elements of the class notedK.
 const mapScript = `
 	function figure(k, script) {
 		var root = document.querySelectorAll(".agekit-interactive")[k];
@@ -73,9 +77,9 @@ const mapScript = `
 	}
 `
 
-// TestMapInBrowser points at, zooms, colors, finds and taps nodes, and compares
-// what the page says and draws with the nodes' data. The first map fills the
-// drawing's height: its corners are at 12 and 508, and 102 and 598.
+// TestMapInBrowser points at, zooms, colors, finds and taps nodes, and compares what the page
+// says and draws with the data of fourNodes and fourViews. The first map fills the height of
+// the drawing: its corners are at x = 102 and 598, and at y = 12 and 508.
 func TestMapInBrowser(t *testing.T) {
 	f := figure.MapExplorer(`a "map" <of> four`, fourNodes(t), fourViews()...)
 	if f.Show() != nil {
@@ -140,8 +144,9 @@ func TestMapInBrowser(t *testing.T) {
 	}
 }
 
-// TestMapNotes: views with a coloring and a note of their own have no list of colors, and the
-// note changes with the map. Where scripts do not run, all maps are there.
+// TestMapNotes: an explorer whose views have a Coloring of their own has no list of colors, so
+// that its only list is that of the maps. The note below changes with the map. Where scripts
+// do not run, a picture shows both maps. A coloring in only one of two views panics.
 func TestMapNotes(t *testing.T) {
 	views := fourViews()
 	for k, name := range []string{"words", "edges"} {
@@ -178,8 +183,9 @@ func TestMapNotes(t *testing.T) {
 	figure.MapExplorer("four", fourNodes(t), views...)
 }
 
-// TestMapData: places keep their proportions, and a page of 20,000 nodes is not
-// too large to be sent by mail.
+// TestMapData: in the data of a page of 20,000 nodes, places keep their proportions,
+// confidences their values, and each edge is listed once, with its smaller node. The page is
+// not too large to be sent by mail.
 func TestMapData(t *testing.T) {
 	const n, edges = 20000, 45000
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -201,8 +207,9 @@ func TestMapData(t *testing.T) {
 	if f.Show() != nil {
 		t.Fatal(f.Show())
 	}
-	if size := len(f.HTML); size > 5<<18 {
-		t.Errorf("a page of 20,000 nodes has %d bytes", size)
+	const mail = 5 << 18 // bytes, 1.25 MB
+	if size := len(f.HTML); size > mail {
+		t.Errorf("a page of 20,000 nodes has %d bytes, want at most %d", size, mail)
 	}
 	t.Logf("%d bytes", len(f.HTML))
 	var data struct {
@@ -219,11 +226,14 @@ func TestMapData(t *testing.T) {
 	testutil.NoError(t, json.Unmarshal([]byte(text), &data))
 	coordinate := func(b []byte, i int) float64 { return float64(binary.LittleEndian.Uint16(b[2*i:])) }
 	for k, v := range views {
-		got, sure := data.Views[k], data.Views[k].Colorings[1]
+		got, sure := data.Views[k], data.Views[k].Colorings[1] // without classes: by cluster, then by confidence
 		scale := (coordinate(got.X, 1) - coordinate(got.X, 0)) / float64(v.Points.Data[2]-v.Points.Data[0])
 		for i := range n {
+			// The places relative to that of node 0, given and on the page; 100 of 65535 units
+			// are what rounding may make of the scale.
 			x, y := float64(v.Points.Data[2*i]-v.Points.Data[0]), float64(v.Points.Data[2*i+1]-v.Points.Data[1])
-			if math.Abs(scale*x-coordinate(got.X, i)+coordinate(got.X, 0)) > 100 || math.Abs(scale*y-coordinate(got.Y, i)+coordinate(got.Y, 0)) > 100 {
+			onX, onY := coordinate(got.X, i)-coordinate(got.X, 0), coordinate(got.Y, i)-coordinate(got.Y, 0)
+			if math.Abs(scale*x-onX) > 100 || math.Abs(scale*y-onY) > 100 {
 				t.Fatalf("view %d, node %d is at %v, %v", k, i, coordinate(got.X, i), coordinate(got.Y, i))
 			}
 			if confidence := sure.Low + (sure.High-sure.Low)*coordinate(sure.Numbers, i)/math.MaxUint16; math.Abs(v.Confidence[i]-confidence) > 1e-5 {
@@ -232,7 +242,7 @@ func TestMapData(t *testing.T) {
 		}
 	}
 	count := 0
-	for i, later := range data.Later {
+	for i, later := range data.Later { // one byte each: few neighbors
 		for range later {
 			if j := binary.LittleEndian.Uint16(data.Ends[2*count:]); int(j) <= i {
 				t.Fatalf("node %d has the later neighbor %d", i, j)

@@ -6,42 +6,45 @@ import (
 	"math"
 )
 
-// Pairs is what a [PairsExplorer] shows: the pairs of the nodes of a drawing at
-// several stages of a training.
+// Pairs is what a [PairsExplorer] shows: the pairs of a drawing's nodes at several stages of
+// a training.
 type Pairs struct {
 	Drawing Drawing
-	// Others are the names of more nodes of the graph, which are not drawn.
+	// Others are the names of further nodes of the graph, which are not drawn, but whose
+	// pairs with drawn nodes are shown.
 	Others []string
 	// Nodes is the n of the n² pairs that are ranked.
 	Nodes int
-	// PosShares and NegShares are the choices for r_pos and r_neg as shares of
-	// the n² pairs, in increasing order.
+	// PosShares and NegShares are the values that the reader can choose for the thresholds
+	// r_pos and r_neg, as shares of the n² pairs, in increasing order.
 	PosShares, NegShares []float64
 	Stages               []PairStage
 }
 
-// PairStage holds the similarities at one stage of a training. An entry [i][j] is
-// that of drawn node i with drawn node j, or with other node j − drawn nodes.
+// PairStage holds the similarities at one stage of a training. With m drawn nodes, entry
+// [i][j] is that of drawn node i with drawn node j, or, for j ≥ m, with Others[j−m].
 type PairStage struct {
 	Name       string
 	Similarity [][]float64
-	// Rank is the place among all n² pairs, the most similar first, from 1.
+	// Rank is the pair's place among all n² pairs: 1 for the most similar one.
 	Rank [][]float64
-	// PosThresholds and NegThresholds are the similarities at each share.
+	// PosThresholds[s] is the similarity of the pair at the share PosShares[s], and
+	// NegThresholds[s] that at NegShares[s].
 	PosThresholds, NegThresholds []float64
 	// SameClass is the share of the positive pairs of two different nodes that
 	// have the same class, for each of PosShares; NaN if there is no such pair.
 	// It is nil for a graph without classes.
 	SameClass []float64
-	// Pos and Neg are the schedule's choices, as indices.
+	// Pos and Neg are the thresholds of the training's schedule at this stage, as indices of
+	// PosShares and NegShares.
 	Pos, Neg int
 }
 
-// PairsExplorer draws a small graph in which the reader chooses a node. The other
-// nodes have the color of their pair with it: blue if the pair is positive, orange
-// if it is negative, gray if it is unused. Beside it the same pairs stand in the
-// order of their similarity. Sliders move the stage of the training and both
-// thresholds (paper, §3.4.1).
+// PairsExplorer draws a small graph in which the reader chooses a node. Every other node has
+// the color of its pair with the chosen node: blue if the pair is positive, orange if it is
+// negative, gray if it is unused. Beside the graph the same pairs stand in the order of
+// their similarity. Sliders move the stage of the training and both thresholds (paper,
+// §3.4.1). The first node chosen is the one with the most positive pairs.
 func PairsExplorer(title string, p Pairs) Fragment {
 	if err := p.check(); err != nil {
 		return refused("pairs: %w", err)
@@ -49,9 +52,9 @@ func PairsExplorer(title string, p Pairs) Fragment {
 	n := len(p.Drawing.X)
 	type stage struct {
 		Name                         string
-		S, R                         []int // thousandths, and thousandths of log₁₀
+		S, R                         []int // similarity, and log₁₀ of the rank, both in thousandths
 		PosThresholds, NegThresholds []float64
-		Same                         []*float64
+		Same                         []*float64 // SameClass, with nil instead of NaN, which JSON does not have
 		Pos, Neg                     int
 	}
 	var stages []stage
@@ -72,21 +75,22 @@ func PairsExplorer(title string, p Pairs) Fragment {
 		}
 		stages = append(stages, drawn)
 	}
-	start := p.busiest()
+	chosen := p.busiest()
 	first := p.Stages[0]
 	return explorer{
 		name: "pairs", title: title,
 		data: map[string]any{
-			"Title": title, "Graph": p.Drawing.rounded(), "Others": p.Others, "N": p.Nodes, "Start": start,
+			"Title": title, "Graph": p.Drawing.rounded(), "Others": p.Others, "N": p.Nodes, "Start": chosen,
 			"PosShares": p.PosShares, "NegShares": p.NegShares, "Stages": stages,
 		},
-		still: (&nodesAndEdges{Drawing: p.Drawing, values: p.states(0, start), pairs: true, chosen: start}).figure(title + " in black"),
+		still: (&nodesAndEdges{Drawing: p.Drawing, values: p.states(0, chosen), pairs: true, chosen: chosen}).figure(title + " in black"),
 		text: fmt.Sprintf("%s: similarity %.4g and above is positive, %.4g and below negative (%s)\n", title,
 			first.PosThresholds[first.Pos], first.NegThresholds[first.Neg], first.Name),
 	}.fragment()
 }
 
-// check returns what is wrong with the numbers, and panics if their lengths do not fit.
+// check returns an error if there is nothing to draw or a number is out of range, and panics
+// if the lengths of p's slices do not fit together.
 func (p Pairs) check() error {
 	n := len(p.Drawing.X)
 	if n == 0 || len(p.Stages) == 0 || len(p.PosShares) == 0 || len(p.NegShares) == 0 {
@@ -97,7 +101,7 @@ func (p Pairs) check() error {
 			len(s.PosThresholds) == len(p.PosShares) && len(s.NegThresholds) == len(p.NegShares) &&
 			(s.SameClass == nil || len(s.SameClass) == len(p.PosShares))
 		require(fits, "the lengths of stage %q do not fit", s.Name)
-		pairs := n + len(p.Others) // of each node
+		pairs := n + len(p.Others) // of each drawn node
 		for i := range n {
 			fits := len(s.Similarity[i]) == pairs && len(s.Rank[i]) == pairs
 			require(fits, "stage %q has %d pairs of node %d: want %d", s.Name, len(s.Rank[i]), i, pairs)
@@ -121,7 +125,7 @@ func (p Pairs) busiest() int {
 		positive := 0
 		for stage := range p.Stages {
 			for _, state := range p.states(stage, i) {
-				positive += max(0, int(state))
+				positive += max(0, int(state)) // 1 for a positive pair
 			}
 		}
 		if positive > most {
@@ -131,8 +135,9 @@ func (p Pairs) busiest() int {
 	return best
 }
 
-// states returns 1 for the drawn nodes whose pair with node i is positive at a
-// stage, −1 where it is negative, and 0 where it is unused.
+// states returns the state of the pair of node i with each drawn node, at an index of Stages:
+// 1 if the pair is positive by the stage's own thresholds, −1 if it is negative, and 0 if it
+// is unused.
 func (p Pairs) states(stage, i int) []float64 {
 	s, all := p.Stages[stage], float64(p.Nodes)*float64(p.Nodes)
 	states := make([]float64, len(p.Drawing.X))

@@ -12,10 +12,11 @@ import (
 	"slices"
 )
 
-// smallPNG returns f as a PNG image for a screen with two dots per pixel, with at most
-// 256 colors, which make it a third of the size: notebooks hold many.
+// smallPNG returns f as a PNG image for a screen with two dots per pixel. The image has at
+// most 256 colors, which makes it a third of the size: a notebook holds many images.
 func (f *Figure) smallPNG() ([]byte, error) {
-	c, err := f.canvas(2 * pixelsPerInch)
+	const dotsPerPixel = 2
+	c, err := f.canvas(dotsPerPixel * pixelsPerInch)
 	if err != nil {
 		return nil, err
 	}
@@ -27,40 +28,44 @@ func (f *Figure) smallPNG() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// paletted returns m with the colors of paletteOf.
+// paletted returns the image m with the colors of [paletteOf]: each pixel has the nearest one.
 func paletted(m image.Image) *image.Paletted {
 	bounds := m.Bounds()
 	full := image.NewRGBA(bounds)
 	draw.Draw(full, bounds, m, bounds.Min, draw.Src)
-	pixels := map[color.RGBA]int{} // the number of each color, then its place in the palette
+	// colorAt returns the color of pixel i, row by row.
 	colorAt := func(i int) color.RGBA {
 		return color.RGBA{full.Pix[4*i], full.Pix[4*i+1], full.Pix[4*i+2], full.Pix[4*i+3]}
 	}
+	pixels := map[color.RGBA]int{} // how many pixels have a color
 	for i := range len(full.Pix) / 4 {
 		pixels[colorAt(i)]++
 	}
 	small := image.NewPaletted(bounds, paletteOf(pixels))
+	nearest := map[color.RGBA]uint8{} // the place in the palette: looked for once per color, not per pixel
 	for c := range pixels {
-		pixels[c] = small.Palette.Index(c)
+		nearest[c] = uint8(small.Palette.Index(c))
 	}
 	for i := range small.Pix {
-		small.Pix[i] = uint8(pixels[colorAt(i)])
+		small.Pix[i] = nearest[colorAt(i)]
 	}
 	return small
 }
 
-// paletteOf returns the 256 most frequent colors, given the number of pixels of each.
-// So that similar mixtures at edges do not use up the palette, colors with the same
-// leading four bits in each channel count as one, the most frequent of them.
+// paletteOf returns the at most 256 most frequent colors; pixels has the number of pixels of
+// each color. Colors with the same leading four bits in each channel are a group, which has
+// the most frequent color of the group: otherwise similar mixtures at the edges of shapes
+// would use up the palette.
 func paletteOf(pixels map[color.RGBA]int) color.Palette {
-	// Equally frequent colors have an order, too, so that the image is always
-	// the same.
+	// byCount returns the colors, the most frequent first. Equally frequent colors have an
+	// order, too, so that the image is always the same.
 	byCount := func(pixels map[color.RGBA]int) []color.RGBA {
 		return slices.SortedFunc(maps.Keys(pixels), func(a, b color.RGBA) int {
 			return cmp.Or(pixels[b]-pixels[a], cmp.Compare(a.R, b.R), cmp.Compare(a.G, b.G), cmp.Compare(a.B, b.B))
 		})
 	}
-	first, groups := map[color.RGBA]color.RGBA{}, map[color.RGBA]int{}
+	first := map[color.RGBA]color.RGBA{} // the most frequent color with these leading bits
+	groups := map[color.RGBA]int{}       // the pixels of a group, by its most frequent color
 	for _, c := range byCount(pixels) {
 		leading := color.RGBA{c.R >> 4, c.G >> 4, c.B >> 4, 255}
 		if _, ok := first[leading]; !ok {

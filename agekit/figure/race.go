@@ -18,25 +18,27 @@ type Racer struct {
 	Name string
 	// Seconds is the time it takes, above 0.
 	Seconds float64
-	// Score is what it reaches, and Deviation its standard deviation, or NaN.
+	// Score is what the method reaches, and Deviation the score's standard deviation, or NaN
+	// if it is not known.
 	Score, Deviation float64
-	// Kind is the number of the racer's kind.
+	// Kind is the index of the racer's kind among the kinds of the [Race].
 	Kind int
-	// Open racers are drawn as rings. One with the name of the racer before it
-	// is joined to that one by a line, instead of getting its name again.
+	// Open racers are drawn as rings. An open racer with the same name as the racer before
+	// it is joined to that racer by a line, and its name is not written again.
 	Open bool
 }
 
 const raceRadius vg.Length = 3 // points
 
-// raceColors are the colors of the kinds.
+// raceColors are the colors of kinds 0, 1, 2, …, as indices of [colors], without the two
+// lightest: orange and sky blue.
 var raceColors = []int{0, 1, 2, 3, 6}
 
-// Race draws what methods reach over the time that they take, on a logarithmic
-// axis, in a color for each kind, of up to five, each with its name beside its
-// point. A legend has the names of the kinds, and openName for open points. The
-// figure holds an error if a number is not finite, a time not above 0, or a kind
-// has no name.
+// Race draws the score of each method over the seconds that it takes, on a logarithmic time
+// axis. Each point has the method's name beside it, and the color of the method's kind;
+// there are up to five kinds. A legend has the names of the kinds, and openName for open
+// points. The figure holds an error if a number is not finite, a time is not above 0, or a
+// racer's kind has no name or no color.
 func Race(title, yLabel string, kinds []string, openName string, racers ...Racer) *Figure {
 	if len(racers) == 0 {
 		return failed("%w", errNoData)
@@ -76,20 +78,22 @@ func Race(title, yLabel string, kinds []string, openName string, racers ...Racer
 	}
 	p.X.Tick.Marker = logTicks{}
 	padRange(&p.Y, 0.08)
-	p.X.Min, p.X.Max = p.X.Min-math.Log10(2), p.X.Max+math.Log10(5) // names are on the right
+	// The axis goes on to half the shortest and five times the longest time: the names on the
+	// right of the points need room.
+	p.X.Min, p.X.Max = p.X.Min-math.Log10(2), p.X.Max+math.Log10(5)
 	p.full = true
 	return f
 }
 
-// point returns the place of a racer, on an axis of decimal logarithms of the time.
+// point returns the place of a racer: the decimal logarithm of the seconds, and the score.
 func (r Racer) point() plotter.XY { return plotter.XY{X: math.Log10(r.Seconds), Y: r.Score} }
 
-// continuesRacer reports whether racer i is an open point of the racer before it.
+// continuesRacer reports whether racer i is a further, open point of the method of racer i−1.
 func continuesRacer(racers []Racer, i int) bool {
 	return i > 0 && racers[i].Open && racers[i].Name == racers[i-1].Name
 }
 
-// racerGlyph returns the mark of a kind: a disk, or a ring for an open point.
+// racerGlyph returns the mark of a racer of a kind: a disk, or a ring for an open point.
 func racerGlyph(kind int, open bool) draw.GlyphStyle {
 	g := glyphStyle(raceColors[kind], raceRadius)
 	if open {
@@ -98,50 +102,52 @@ func racerGlyph(kind int, open bool) draw.GlyphStyle {
 	return g
 }
 
-// raceNames writes the names of racers beside their points. Each goes to the first
-// place that is free of other names, points, bars and lines ([placeName]), with a line to its
-// point if that is far away.
-func raceNames(names []Racer) painter {
+// raceNames returns a painter that writes the names of the racers beside their points. A name
+// goes to the place where it hides the least of the points, bars, lines and names before it
+// ([placeName]). If this place is far from the point, a line joins name and point.
+func raceNames(racers []Racer) painter {
 	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		style := textStyle(tickSize - 1)
-		style.XAlign, style.YAlign = -0.5, -0.5
-		height := style.Height("x") * 1.1
+		style.XAlign, style.YAlign = draw.XCenter, draw.YCenter
+		height := style.Height("x") * 1.1 // of a name, with a little room
 		onCanvas := func(r Racer, score float64) vg.Point { return vg.Point{X: trX(r.point().X), Y: trY(score)} }
-		var taken []vg.Rectangle // by points, then also by names
-		var thin []vg.Rectangle  // bars and lines
-		for _, r := range names {
+		var taken []vg.Rectangle // the boxes of all points, then also of the names written so far
+		var thin []vg.Rectangle  // bars and lines, which a name may cross if it must
+		for _, r := range racers {
 			taken = append(taken, boxAround(onCanvas(r, r.Score), 2*raceRadius, 2*raceRadius))
 		}
-		for i, r := range names {
+		for i, r := range racers {
 			if finite(r.Deviation) {
 				low, high := onCanvas(r, r.Score-r.Deviation), onCanvas(r, r.Score+r.Deviation)
 				thin = append(thin, vg.Rectangle{Min: low.Sub(vg.Point{X: 1}), Max: high.Add(vg.Point{X: 1})})
 			}
-			if continuesRacer(names, i) {
-				for _, p := range pointsBetween(onCanvas(names[i-1], names[i-1].Score), onCanvas(r, r.Score)) {
+			if continuesRacer(racers, i) {
+				for _, p := range pointsBetween(onCanvas(racers[i-1], racers[i-1].Score), onCanvas(r, r.Score)) {
 					thin = append(thin, boxAround(p, 3, 3))
 				}
 			}
 		}
-		// The best come first: they stand close to the upper edge.
-		order := make([]int, len(names))
+		// The names of the highest scores come first, while there is most room: their points
+		// stand close to the upper edge.
+		order := make([]int, len(racers))
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(names[j].Score, names[i].Score) })
+		slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(racers[j].Score, racers[i].Score) })
 		for _, i := range order {
-			r := names[i]
-			if continuesRacer(names, i) {
+			r := racers[i]
+			if continuesRacer(racers, i) {
 				continue
 			}
 			point, width := onCanvas(r, r.Score), style.Width(r.Name)
-			takenByOthers := append(taken[:i:i], taken[i+1:]...)
+			takenByOthers := append(taken[:i:i], taken[i+1:]...) // without the racer's own point
 			box := placeName(point, width, height, takenByOthers, thin, c.Rectangle)
-			space := vg.Point{X: 3} // between names
+			space := vg.Point{X: 3} // between two names in a line
 			taken = append(taken, vg.Rectangle{Min: box.Min.Sub(space), Max: box.Max.Add(space)})
 			middle := vg.Point{X: (box.Min.X + box.Max.X) / 2, Y: (box.Min.Y + box.Max.Y) / 2}
 			near := nearestInside(box, point)
-			if math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius) {
+			isFar := math.Hypot(float64(near.X-point.X), float64(near.Y-point.Y)) > float64(3*raceRadius)
+			if isFar {
 				c.StrokeLine2(draw.LineStyle{Color: muted, Width: vg.Points(0.6)}, point.X, point.Y, near.X, near.Y)
 			}
 			c.FillText(style, middle, r.Name)
@@ -154,7 +160,7 @@ func nearestInside(r vg.Rectangle, p vg.Point) vg.Point {
 	return vg.Point{X: min(max(p.X, r.Min.X), r.Max.X), Y: min(max(p.Y, r.Min.Y), r.Max.Y)}
 }
 
-// pointsBetween returns places on the line from p to q, two points apart or less.
+// pointsBetween returns places on the line from p to q, at most two typographic points apart.
 func pointsBetween(p, q vg.Point) (all []vg.Point) {
 	steps := 1 + math.Floor(math.Hypot(float64(q.X-p.X), float64(q.Y-p.Y))/2)
 	for k := range int(steps) {
@@ -163,8 +169,8 @@ func pointsBetween(p, q vg.Point) (all []vg.Point) {
 	return all
 }
 
-// nameDirections are those from a point to its name, the best first: beside, above and below it, and
-// towards corners.
+// nameDirections are the directions (x, y) from a point to its name, the best first: to the
+// right and left, above and below, and towards the corners.
 var nameDirections = [][2]vg.Length{
 	{1, 0}, {-1, 0}, {0, 1}, {0, -1},
 	{0.5, 1}, {-0.5, 1}, {0.5, -1}, {-0.5, -1},
@@ -172,12 +178,23 @@ var nameDirections = [][2]vg.Length{
 	{1, 1}, {-1, 1}, {1, -1}, {-1, -1},
 }
 
-// placeName returns the place for a name of the given size near a point: right, left,
-// above, below or towards a corner. It is as near as possible without overlap; where
-// everything overlaps, better thin things than what is taken, and better the line from
-// the point to the name than the name.
+// placeName returns the box for a name of the given width and height near its point: the box
+// with the lowest cost in the directions of nameDirections and at several distances. The
+// costs make the nearest box win that overlaps nothing. Where every box overlaps something,
+// a name rather covers rectangles of thin than those of taken, and its line to the point
+// rather crosses taken ones than the name covers them. A box that leaves within costs most.
 func placeName(point vg.Point, width, height vg.Length, taken, thin []vg.Rectangle, within vg.Rectangle) vg.Rectangle {
-	const rings, gap = 12, 2 // steps outward; points between a name and its point
+	const (
+		rings = 12 // distances that are tried, from near to far
+		gap   = 2  // points between a name and its point
+
+		ringCost    = 2    // for each step away
+		thinCost    = 3    // for each overlap of the name with something thin
+		crossCost   = 20   // for each overlap of the line's places with something taken
+		takenCost   = 1000 // for each overlap of the name with something taken
+		outsideCost = 5000 // for a name that is not all within
+		insidePoint = 3    // places of the line up to this index count as inside the point
+	)
 	best, lowest := boxAround(point, width, height), math.MaxInt
 	for ring := range rings {
 		away := vg.Length(ring) * height * 0.6
@@ -186,14 +203,14 @@ func placeName(point vg.Point, width, height vg.Length, taken, thin []vg.Rectang
 				X: point.X + direction[0]*(width/2+raceRadius+gap+away),
 				Y: point.Y + direction[1]*(height/2+raceRadius+away),
 			}, width, height)
-			cost := 2*ring + 3*countOverlaps(box, thin) + 1000*countOverlaps(box, taken)
+			cost := ringCost*ring + thinCost*countOverlaps(box, thin) + takenCost*countOverlaps(box, taken)
 			isInside := nearestInside(within, box.Min) == box.Min && nearestInside(within, box.Max) == box.Max
 			if !isInside {
-				cost += 5000
+				cost += outsideCost
 			}
 			for k, p := range pointsBetween(point, nearestInside(box, point)) {
-				if k > 3 { // outside of the point
-					cost += 20 * countOverlaps(boxAround(p, 1, 1), taken)
+				if k > insidePoint {
+					cost += crossCost * countOverlaps(boxAround(p, 1, 1), taken)
 				}
 			}
 			if cost < lowest {
@@ -204,7 +221,7 @@ func placeName(point vg.Point, width, height vg.Length, taken, thin []vg.Rectang
 	return best
 }
 
-// countOverlaps returns how many of others overlap r.
+// countOverlaps returns the number of rectangles of others that overlap r.
 func countOverlaps(r vg.Rectangle, others []vg.Rectangle) (count int) {
 	for _, other := range others {
 		if r.Min.X < other.Max.X && other.Min.X < r.Max.X && r.Min.Y < other.Max.Y && other.Min.Y < r.Max.Y {
@@ -214,23 +231,25 @@ func countOverlaps(r vg.Rectangle, others []vg.Rectangle) (count int) {
 	return count
 }
 
+// boxAround returns the rectangle of the given size around a center.
 func boxAround(center vg.Point, width, height vg.Length) vg.Rectangle {
 	half := vg.Point{X: width / 2, Y: height / 2}
 	return vg.Rectangle{Min: center.Sub(half), Max: center.Add(half)}
 }
 
-// logTicks marks the powers of ten on an axis of decimal logarithms, and on
-// short axes also 2 and 5 times these.
+// logTicks labels the powers of ten on an axis of decimal logarithms, and on an axis shorter
+// than two powers of ten also their doubles and fivefolds.
 type logTicks struct{}
 
-// Ticks implements [plot.Ticker].
+// Ticks implements [plot.Ticker]: it returns a tick for 1 to 9 times each power of ten between
+// 10^lo and 10^hi, most of them without a label.
 func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	short := hi-lo < 2
 	var t []plot.Tick
-	for e := math.Floor(lo); e <= hi; e++ {
+	for e := math.Floor(lo); e <= hi; e++ { // e is the exponent
 		for digit := 1.0; digit < 10; digit++ {
 			value, label := e+math.Log10(digit), ""
-			if digit == 1 || short && (digit == 2 || digit == 5) {
+			if digit == 1 || (short && (digit == 2 || digit == 5)) {
 				label = scaleLabel(digit, int(e))
 			}
 			if value >= lo && value <= hi {
@@ -241,8 +260,8 @@ func (logTicks) Ticks(lo, hi float64) []plot.Tick {
 	return t
 }
 
-// scaleLabel formats digit·10^e: from 0.001 to 999 in full, above that with k
-// or M.
+// scaleLabel returns digit·10^e as text: from 0.001 to 900 in full, from 1,000 to below a
+// billion with k or M, and else with an exponent.
 func scaleLabel(digit float64, e int) string {
 	v := digit * math.Pow10(e)
 	switch {

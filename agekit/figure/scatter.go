@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Scatter2D draws the rows of points (n×2) in the color and shape of their label. Both
-// axes have the same scale and no numbers, which mean nothing in a t-SNE map. If names
-// is nil, classes are numbered; if labels is nil, all points look alike. Up to 21
-// classes differ in color or shape.
+// Scatter2D draws the rows of points (n×2) in the color and shape of their label: labels[i]
+// is the class of point i, and names[c] the name of class c. Both axes have the same scale
+// and no numbers, which mean nothing in a t-SNE map. If names is nil, classes are numbered;
+// if labels is nil, all points look alike. Up to 21 classes differ in color or shape.
 //
 // It panics if points is not n×2, if the number of labels is not the number of points,
 // or if a label has no name.
@@ -25,7 +25,7 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 	f, p := newFigure(title, "", "")
 	f.marks = points.Rows
 	p.equalScale = true
-	radius := vg.Points(2)
+	radius := vg.Points(2) // the more points, the smaller
 	if points.Rows > manyMarks/2 {
 		radius = vg.Points(1.4)
 	}
@@ -67,7 +67,8 @@ func Scatter2D(title string, points blas32.General, labels []int, names []string
 	return f
 }
 
-// classCount returns the number of classes, and panics on an invalid label.
+// classCount returns the number of classes: that of names, or, if names is nil, the largest
+// label plus 1; 0 if labels is nil. It panics if a label is negative or has no name.
 func classCount(labels []int, names []string) int {
 	if labels == nil {
 		return 0

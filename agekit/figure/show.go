@@ -12,9 +12,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// Show shows f in the notebook cell's output: as SVG with a PNG image for front ends
-// that show no SVG, or as PNG only if f has more than 2,000 points, which would make a
-// large SVG. Outside a notebook it only returns the error that f holds; use Save there.
+// Show shows f in the notebook cell's output: as SVG, with a PNG image for front ends
+// that show no SVG. If f has more than 2,000 points, which would make a large SVG, Show
+// shows the PNG image alone. Outside a notebook, Show only returns the error that f holds;
+// use Save there.
 func (f *Figure) Show() error {
 	if f.err != nil || !gonbui.IsNotebook {
 		return f.err
@@ -28,9 +29,10 @@ func (f *Figure) Show() error {
 	}})
 }
 
-// bundle returns f in every format that a front end may choose from. The SVG is not
-// in HTML, from which Jupyter removes it in a notebook that somebody else has run:
-// JupyterLab shows the PNG image there, and the SVG in a trusted notebook.
+// bundle returns f in every format that a front end may choose from, by MIME type. The SVG is
+// an entry of its own rather than part of HTML: Jupyter removes SVG from the HTML of a
+// notebook that somebody else has run. There, JupyterLab shows the PNG image instead, and in
+// a trusted notebook the SVG.
 func (f *Figure) bundle() (map[protocol.MIMEType]any, error) {
 	png, err := f.smallPNG()
 	if err != nil {
@@ -47,7 +49,8 @@ func (f *Figure) bundle() (map[protocol.MIMEType]any, error) {
 	return data, nil
 }
 
-// html returns f as an HTML element, for output that is not saved.
+// html returns f as an HTML element, for output that is not saved with the notebook: an SVG,
+// or a PNG image if f has more than manyMarks points.
 func (f *Figure) html() (string, error) {
 	if f.marks <= manyMarks {
 		svg, err := f.svg()
@@ -57,7 +60,7 @@ func (f *Figure) html() (string, error) {
 	return f.img(png), err
 }
 
-// img returns an HTML element with f's PNG image.
+// img returns an HTML element that shows png, which is f as a PNG image, in f's width.
 func (f *Figure) img(png []byte) string {
 	return fmt.Sprintf(`<img alt="%s" style="width:%.0fpt;max-width:100%%" src="data:image/png;base64,%s">`,
 		html.EscapeString(f.title()), f.width.Points(), base64.StdEncoding.EncodeToString(png))
@@ -66,9 +69,11 @@ func (f *Figure) img(png []byte) string {
 // pixelsPerInch is the number of CSS pixels in an inch.
 const pixelsPerInch = 96
 
+// pixels returns a length in CSS pixels, rounded.
 func pixels(l vg.Length) int { return int(l.Dots(pixelsPerInch) + 0.5) }
 
-// Fragment is a piece of an HTML page, with a plain text for use without a page.
+// Fragment is a piece of an HTML page, with a plain text for use without a page. A fragment
+// whose data cannot be drawn holds an error, which Show returns.
 type Fragment struct {
 	HTML, Text string
 	PNG        []byte // an image for front ends that show no HTML, or nil
@@ -99,12 +104,15 @@ func display(d *protocol.DisplayData) error {
 	return gonbui.Error()
 }
 
-// afterText waits until the kernel has taken the text that the cell printed so far,
-// since text and figures reach it through two pipes, and most figures would overtake
-// the line before them. The kernel does not say when it has passed a text on, so a
-// short pause after the pipe is empty has to do.
+// afterText waits until the kernel has taken the text that the cell printed so far.
+// Text and figures reach the kernel through two pipes, and without the wait most figures
+// would overtake the line before them. The kernel does not say when it has passed a text on
+// to the page, so a short pause after the pipe is empty has to do.
 func afterText() {
-	const longest, pause = time.Second, 3 * time.Millisecond
+	const (
+		longest = time.Second          // to wait for a kernel that does not read
+		pause   = 3 * time.Millisecond // for the kernel to pass on what it has read
+	)
 	for start := time.Now(); textWaits() && time.Since(start) < longest; {
 		time.Sleep(pause / 10)
 	}

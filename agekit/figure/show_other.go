@@ -2,5 +2,6 @@
 
 package figure
 
-// textWaits is not implemented here: the pause in afterText has to do.
+// textWaits always reports false: outside Linux, a pipe cannot be asked for unread text, and
+// the pause in afterText has to do.
 func textWaits() bool { return false }

@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
+// manyPoints returns a scatter plot of n points.
 func manyPoints(n int) *Figure {
 	m := blas32.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float32, 2*n)}
 	for i := range m.Data {
@@ -24,8 +25,8 @@ func manyPoints(n int) *Figure {
 	return Scatter2D(`map of "many"`, m, nil, nil)
 }
 
-// TestHTMLFormat: many points are shown as an image, few as SVG; points are counted over all
-// panels.
+// TestHTMLFormat: a figure of 2,000 points is SVG, and one of more points, counted over all
+// panels, is a PNG image in an HTML element.
 func TestHTMLFormat(t *testing.T) {
 	few := testutil.Value(manyPoints(2000).html()).OrFatal(t)
 	if !strings.HasPrefix(few, "<div><svg ") {
@@ -47,12 +48,12 @@ func TestHTMLFormat(t *testing.T) {
 	}
 }
 
-// TestBundle: what Show sends is SVG outside HTML, for trusted notebooks, and always an image
-// for the others.
+// TestBundle: what Show sends to a notebook has no HTML, an SVG of its own if there are up to
+// 2,000 points, and always a PNG image with two dots for each pixel of the figure's width.
 func TestBundle(t *testing.T) {
 	for _, c := range []struct {
 		figure *Figure
-		svg    bool
+		svg    bool // the bundle has an SVG
 	}{{manyPoints(2000), true}, {manyPoints(2001), false}, {Row(Lines("a", "", "loss", Series{Y: []float64{2, 1}}), Lines("b", "", "loss", Series{Y: []float64{2, 1}})), true}} {
 		data := testutil.Value(c.figure.bundle()).OrFatal(t)
 		if _, ok := data[protocol.MIMETextHTML]; ok {
@@ -72,9 +73,9 @@ func TestBundle(t *testing.T) {
 	}
 }
 
-// TestPalette: the image with a palette looks like the one with all colors: the mean
-// difference is below one of 256 levels, and even a rare mixture of colors
-// differs by less than 80.
+// TestPalette: an image with 256 colors looks like the one with all colors, in plots of many
+// points, of many classes and of lines: the mean difference of a pixel's channel is below one
+// of 256 levels, and even a rare mixture of colors differs by less than 80 levels.
 func TestPalette(t *testing.T) {
 	points := manyPoints(3000)
 	labels := make([]int, 3000)
@@ -94,7 +95,7 @@ func TestPalette(t *testing.T) {
 				r0, g0, b0, _ := full.At(x, y).RGBA()
 				r1, g1, b1, _ := small.At(x, y).RGBA()
 				for _, d := range []float64{float64(r0) - float64(r1), float64(g0) - float64(g1), float64(b0) - float64(b1)} {
-					d = math.Abs(d) / 257
+					d = math.Abs(d) / 257 // from 16 bits, which RGBA returns, to 8
 					sum, highest, n = sum+d, max(highest, d), n+1
 				}
 			}
@@ -106,8 +107,8 @@ func TestPalette(t *testing.T) {
 	}
 }
 
-// TestLive: outside a notebook, states are lines, and one that follows too soon is left out; in one,
-// they are escaped HTML with a figure.
+// TestLive: outside a notebook, states are printed as lines, and a state that follows too soon
+// is left out. For a notebook, a state is HTML with the escaped line and the figures.
 func TestLive(t *testing.T) {
 	var out strings.Builder
 	l := Live{stderr: &out}
@@ -128,7 +129,7 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestTicks: the labels of an axis, as a reader would choose them by hand.
+// TestTicks compares the labels of axes with those that one would choose by hand.
 func TestTicks(t *testing.T) {
 	for _, c := range []struct {
 		lo, hi float64
@@ -152,7 +153,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestTicksOfNothing: values that differ in their last digit alone have at most one tick.
+// TestTicksOfNothing: an axis from a number to the next larger float64 has at most one tick.
 func TestTicksOfNothing(t *testing.T) {
 	for _, lo := range []float64{0.7, 1, 1e9, -3} {
 		if got := (ticks{}).Ticks(lo, math.Nextafter(lo, math.Inf(1))); len(got) > 1 {
@@ -161,10 +162,11 @@ func TestTicksOfNothing(t *testing.T) {
 	}
 }
 
-// TestThin: a thinned line keeps its peaks and its order, and is not too long.
+// TestThin: a line of 100,000 points, thinned, keeps its two peaks and its order, and has at
+// most drawnPoints points.
 func TestThin(t *testing.T) {
 	y := make([]float64, 100000)
-	y[12345], y[54321] = 5, -7
+	y[12345], y[54321] = 5, -7 // the peaks; all other points are at 0
 	points := testutil.Value(Series{Y: y}.xys()).OrFatal(t)
 	thinned := thinned(points)
 	if len(thinned) > drawnPoints {

@@ -10,27 +10,29 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Signal is a signal on the nodes of a graph: one number per node. In a
-// SmoothingExplorer, X may be nil: then it shows the classes of the nodes.
+// Signal is a named signal on the nodes of a graph: X[i] is the number of node i. If X is nil,
+// a SmoothingExplorer shows the classes of the nodes instead.
 type Signal struct {
 	Name string
 	X    []float64
 }
 
-// The axis of a SmoothingExplorer ends at few layers, or at many if it starts
-// beyond few.
+// The axis of a SmoothingExplorer ends at fewLayers, or at manyLayers if the figure starts
+// with more than fewLayers.
 const (
 	fewLayers  = 12
 	manyLayers = 100
 )
 
-// SmoothingExplorer draws a graph whose nodes have the color of a signal's
+// SmoothingExplorer draws the graph d, whose nodes have the color of a signal's
 // values, with a slider for the number of layers t of the filter H = I − k·L̃sym
-// (paper, §3.3), one for k, and a choice of the signal. The thicker an edge, the
+// (paper, §3.3), one for k, and a choice among the signals. The thicker an edge, the
 // more it contributes to the Rayleigh quotient, which is a sum over the edges.
 // Beside the graph stands the Rayleigh quotient after each layer. Clicks on nodes
-// make a signal of the reader's own. The Laplacian is that of the drawn graph
-// alone. It starts with the first signal.
+// make a signal of the reader's own. L̃sym is that of the drawn graph, even if the drawn
+// graph is a part of a larger one. The figure starts with the first signal and with the k
+// and t of start. The fragment holds an error if start is out of range or a signal is not
+// finite, and SmoothingExplorer panics if a signal does not have one value per node.
 func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response) Fragment {
 	if err := checkSmoothing(d, signals, start); err != nil {
 		return refused("%w", err)
@@ -56,12 +58,13 @@ func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response
 	}.fragment()
 }
 
-// checkSmoothing returns what is wrong with the data of a SmoothingExplorer.
+// checkSmoothing returns an error that says what is wrong with the arguments of a
+// SmoothingExplorer, or nil. It panics if a signal does not have one value per node.
 func checkSmoothing(d Drawing, signals []Signal, start Response) error {
 	switch {
 	case len(signals) == 0:
 		return errNoData
-	case !(start.K >= 0.05 && start.K <= 1.5) || start.Layers < 0 || start.Layers > manyLayers:
+	case !isSliderK(start.K) || start.Layers < 0 || start.Layers > manyLayers:
 		return fmt.Errorf("start with k = %v and t = %d: want k from 0.05 to 1.5 and t from 0 to %d", start.K, start.Layers, manyLayers)
 	}
 	for _, s := range signals {
@@ -78,7 +81,10 @@ func checkSmoothing(d Drawing, signals []Signal, start Response) error {
 	return nil
 }
 
-// operator returns L̃sym of the drawn graph alone.
+// isSliderK reports whether the slider for k in an explorer with a drawn graph reaches k.
+func isSliderK(k float64) bool { return k >= 0.05 && k <= 1.5 }
+
+// operator returns L̃sym of the graph that d draws.
 func (d Drawing) operator() *laplacian.Operator {
 	var u, v []int32
 	for _, e := range d.Edges {
@@ -89,7 +95,8 @@ func (d Drawing) operator() *laplacian.Operator {
 	return laplacian.New(adjacency)
 }
 
-// sparseRows returns a matrix for ui.times in scripts/filter.js.
+// sparseRows returns the rows of m as ui.times in scripts/filter.js reads them: column, value,
+// column, value, … of the entries that are not 0, and of the diagonal.
 func sparseRows(m mat.Symmetric) [][]float64 {
 	n := m.SymmetricDim()
 	rows := make([][]float64, n)
@@ -103,8 +110,8 @@ func sparseRows(m mat.Symmetric) [][]float64 {
 	return rows
 }
 
-// edgeShares returns what each edge contributes to the Rayleigh quotient of a
-// signal, as a share of the largest contribution. The scale is D̃^-½.
+// edgeShares returns what each edge contributes to the Rayleigh quotient of the signal x, as
+// a share of the largest contribution. scale is the diagonal of D̃^-½.
 func (d Drawing) edgeShares(scale, x []float64) []float64 {
 	shares := make([]float64, len(d.Edges))
 	largest := 0.0

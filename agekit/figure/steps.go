@@ -12,17 +12,17 @@ import (
 	"gonum.org/v1/plot/plotter"
 )
 
-// Step is the state of a training after a step: the embedding Z of n nodes, with rows of
-// length 1, the positive pairs, and a sentence about them.
+// Step is the state of a training after one of its steps.
 type Step struct {
-	Z        mat.Matrix
-	Positive [][2]int
-	Text     string
+	Z        mat.Matrix // the embedding: one row of length 1 for each node
+	Positive [][2]int   // the positive pairs of nodes
+	Text     string     // a sentence about this state
 }
 
-// StepsExplorer shows the similarities ZZᵀ of the nodes, in the given order, at a step that
-// the reader chooses: the darker, the more similar, and positive pairs are blue. Each step
-// is a picture, so a page should have at most a hundred steps of a hundred nodes.
+// StepsExplorer shows the similarities ZZᵀ of all pairs of nodes at a step that the reader
+// chooses: the darker, the more similar, and positive pairs are blue. order lists all nodes
+// in the order of the rows and columns shown. Each step is a picture, so a page should have
+// at most a hundred steps of a hundred nodes.
 func StepsExplorer(title string, order []int, steps []Step) Fragment {
 	if len(steps) == 0 {
 		return refused("%w", errNoData)
@@ -32,7 +32,7 @@ func StepsExplorer(title string, order []int, steps []Step) Fragment {
 		Text    string
 	}
 	var all []shown
-	var last *image.RGBA
+	var last *image.RGBA // the last step's picture, which stands where scripts do not run
 	for k, s := range steps {
 		if n, _ := s.Z.Dims(); n != len(order) {
 			return refused("step %d has %d nodes: want the %d of the order", k, n, len(order))
@@ -53,26 +53,30 @@ func StepsExplorer(title string, order []int, steps []Step) Fragment {
 	}.fragment()
 }
 
-// picture returns a pixel for each pair.
+// picture returns an image with one pixel for each pair of nodes: row by row the first node,
+// column by column the second, both in the given order.
 func (s Step) picture(order []int) *image.RGBA {
+	const darkest = 0.8 // share of black for similarity 1
 	var similarity mat.Dense
 	similarity.Mul(s.Z, s.Z.T())
 	n := len(order)
-	place, out := make([]int, n), image.NewRGBA(image.Rect(0, 0, n, n))
+	place := make([]int, n) // of a node in order
+	out := image.NewRGBA(image.Rect(0, 0, n, n))
 	for row, i := range order {
 		place[i] = row
-		for other, j := range order {
-			gray := uint8(math.Round(255 * (1 - 0.8*min(max(similarity.At(i, j), 0), 1))))
-			out.Set(other, row, color.Gray{gray})
+		for column, j := range order {
+			shown := min(max(similarity.At(i, j), 0), 1) // negative similarities are white
+			gray := uint8(math.Round(255 * (1 - darkest*shown)))
+			out.Set(column, row, color.Gray{gray})
 		}
 	}
-	for _, p := range s.Positive {
-		out.Set(place[p[1]], place[p[0]], color.RGBA{0x00, 0x72, 0xb2, 0xff})
+	for _, pair := range s.Positive {
+		out.Set(place[pair[1]], place[pair[0]], colors[0]) // blue
 	}
 	return out
 }
 
-// raster returns a figure of an image alone.
+// raster returns a figure that shows only an image, without axes.
 func raster(title string, pixels image.Image) *Figure {
 	f, p := newFigure(title, "", "")
 	size := pixels.Bounds()

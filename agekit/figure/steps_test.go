@@ -13,8 +13,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestStepsExplorer compares pixels with those by hand: nodes 0 and 2 are alike, node 1 is not. In the order 0, 2, 1, their block is at the top
-// left; the pair (0, 2) is positive, and (2, 0) is not.
+// TestStepsExplorer compares pixels of a step's picture with those by hand. Nodes 0 and 2 are
+// alike, and node 1 is not like them. In the order 0, 2, 1, the pairs of 0 and 2 are the four
+// pixels at the top left. The pair (0, 2) is positive, and (2, 0) is not. An order that is
+// shorter than the number of nodes is an error.
 func TestStepsExplorer(t *testing.T) {
 	z := mat.NewDense(3, 2, []float64{1, 0, 0, 1, 1, 0})
 	page := figure.StepsExplorer("Steps", []int{0, 2, 1}, []figure.Step{{Z: z, Positive: [][2]int{{0, 2}}, Text: "Epoch 0."}})

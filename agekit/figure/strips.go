@@ -15,10 +15,10 @@ var (
 	printedStyle = draw.LineStyle{Color: colors[1], Width: vg.Points(1.6), Dashes: []vg.Length{vg.Points(4), vg.Points(2)}}
 )
 
-// Strips draws a column of points for each series, one point per value of Y, from left
-// to right in the order of the values. A bar marks the mean and a box one standard
-// deviation around it. A dashed line marks the printed value of the series, to compare
-// with; NaN means none.
+// Strips draws a column for each series, with a point for each value of Y, from left to
+// right in the order of Y. A bar marks the mean of the values, and a box one standard
+// deviation around the mean. A dashed line in column i marks printed[i], a published value
+// to compare with; NaN means none. printed has one entry per series.
 func Strips(title, yLabel string, printed []float64, series ...Series) *Figure {
 	if len(series) == 0 {
 		return failed("%w", errNoData)
@@ -38,11 +38,11 @@ func Strips(title, yLabel string, printed []float64, series ...Series) *Figure {
 		if len(s.Y) == 1 {
 			deviation = 0 // a single value has none
 		}
-		all := append([]float64{mean - deviation, mean + deviation}, s.Y...)
+		inSight := append([]float64{mean - deviation, mean + deviation}, s.Y...) // what the y axis has to reach
 		if !math.IsNaN(printed[i]) {
-			all = append(all, printed[i])
+			inSight = append(inSight, printed[i])
 		}
-		p.Add(inColumns(len(series), slices.Min(all), slices.Max(all), strip(float64(i), s.Y, mean, deviation, printed[i])))
+		p.Add(inColumns(len(series), slices.Min(inSight), slices.Max(inSight), strip(float64(i), s.Y, mean, deviation, printed[i])))
 	}
 	padRange(&p.Y, 0.05)
 	nameAxis(&p.X, names)
@@ -57,10 +57,11 @@ func Strips(title, yLabel string, printed []float64, series ...Series) *Figure {
 	return f
 }
 
-// strip draws the column at a place of the x axis.
+// strip returns a painter of one column of [Strips], with its center at a place of the x axis.
 func strip(center float64, values []float64, mean, deviation, printed float64) painter {
 	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
-		const half = 0.33 // of a column's width
+		const half = 0.33             // half the width of the box, as a share of the column's
+		const spread = 0.8 * 2 * half // of the points: they stay away from the box's edges
 		x0, x1 := trX(center-half), trX(center+half)
 		fillRectangle(c, faint, x0, x1, trY(mean-deviation), trY(mean+deviation))
 		c.StrokeLine2(meanStyle, x0, trY(mean), x1, trY(mean))
@@ -68,16 +69,17 @@ func strip(center float64, values []float64, mean, deviation, printed float64) p
 			c.StrokeLine2(printedStyle, x0, trY(printed), x1, trY(printed))
 		}
 		for k, y := range values {
-			offset := (float64(k)+0.5)/float64(len(values)) - 0.5
-			c.DrawGlyph(glyphStyle(0, vg.Points(2.4)), vg.Point{X: trX(center + 1.6*half*offset), Y: trY(y)})
+			offset := (float64(k)+0.5)/float64(len(values)) - 0.5 // from −0.5 to 0.5
+			c.DrawGlyph(glyphStyle(0, vg.Points(2.4)), vg.Point{X: trX(center + spread*offset), Y: trY(y)})
 		}
 	}
 }
 
-// Paired draws the values of several runs under several conditions: one column of dots
-// for each name, with a bar at their mean. A line joins the dots of the same run, so the
-// reader sees in how many runs a step goes up. runs[r] has run r's value for each name.
-// It panics if a run does not have one for each, or if there are no runs.
+// Paired draws the values of several runs under several conditions, whose names are names:
+// one column of dots for each condition, with a bar at the mean of the dots. A line joins
+// the dots of the same run, so that the reader sees in how many runs a step goes up.
+// runs[r][k] is the value of run r under condition k. Paired panics if a run does not have
+// one value for each name, or if there are no names or no runs.
 func Paired(title, yLabel string, names []string, runs [][]float64) *Figure {
 	require(len(names) > 0 && len(runs) > 0, "Paired of no names or no runs")
 	for r, values := range runs {
@@ -94,7 +96,7 @@ func Paired(title, yLabel string, names []string, runs [][]float64) *Figure {
 	return f
 }
 
-// pairedRuns draws the values of runs, under one condition per column.
+// pairedRuns returns a painter of the lines, dots and means of [Paired].
 func pairedRuns(runs [][]float64) painter {
 	return func(c draw.Canvas, trX, trY func(float64) vg.Length) {
 		line := draw.LineStyle{Color: muted, Width: vg.Points(0.9)}
@@ -112,8 +114,9 @@ func pairedRuns(runs [][]float64) painter {
 			}
 		}
 		bar := draw.LineStyle{Color: colors[1], Width: vg.Points(2)}
+		const halfBar = 0.18 // of a column's width
 		for k, mean := range means {
-			c.StrokeLine2(bar, trX(float64(k)-0.18), trY(mean), trX(float64(k)+0.18), trY(mean))
+			c.StrokeLine2(bar, trX(float64(k)-halfBar), trY(mean), trX(float64(k)+halfBar), trY(mean))
 		}
 	}
 }

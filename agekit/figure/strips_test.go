@@ -16,18 +16,20 @@ func ExampleStrips() {
 	).Save("testdata/strips.png")
 }
 
-// TestStripsLegend: the printed value is explained only where there is one.
+// TestStripsLegend: the legend has "printed" only if a strip has a printed value.
 func TestStripsLegend(t *testing.T) {
 	strip := figure.Series{Name: "a", Y: []float64{1, 2}}
 	if text := svgText(t, figure.Strips("", "", []float64{math.NaN()}, strip)); strings.Contains(text, "printed") {
-		t.Errorf("text %q", text)
+		t.Errorf("without a printed value, the text is %q", text)
 	}
 	if text := svgText(t, figure.Strips("", "", []float64{3}, strip)); !strings.Contains(text, "printed") {
-		t.Errorf("text %q", text)
+		t.Errorf("with a printed value, the text is %q", text)
 	}
 }
 
-// TestStripsRefuse: strips that cannot be drawn, or a printed value that is infinite, are errors.
+// TestStripsRefuse: no strips, a strip without values or with NaN, and an infinite printed
+// value are errors. (The printed value is infinite in all cases, and the only fault of the
+// last one.)
 func TestStripsRefuse(t *testing.T) {
 	for name, strips := range map[string][]figure.Series{
 		"none": nil, "empty": {{Name: "a"}}, "NaN": {{Name: "a", Y: []float64{math.NaN()}}}, "infinite": {{Name: "a", Y: []float64{1}}},

@@ -11,19 +11,20 @@ import (
 	"unicode/utf8"
 )
 
-// shortCell is the length in characters up to which a cell is not broken into lines: on
-// a phone, a number such as 0.73 ± 0.01 would be.
+// shortCell is the length in characters up to which a cell stays on one line: on a phone, a
+// number such as 0.73 ± 0.01 would otherwise be broken into several.
 const shortCell = 24
 
-// Table returns a table of text. Columns of numbers are right-aligned. The highest number
-// of each of the ranked columns is bold, and the second highest underlined ([Ranks]). It
-// panics if a row does not have one cell per column.
+// Table returns a table with a header and rows of cells. Columns of numbers are
+// right-aligned. ranked are the indices of columns in which the highest number is bold and
+// the second highest underlined ([Ranks]). Table panics if a row does not have one cell per
+// column.
 func Table(header []string, rows [][]string, ranked ...int) Fragment {
-	ranks := make(map[int][]int)
+	ranks := make(map[int][]int) // by ranked column: the rank of each row
 	for _, j := range ranked {
 		ranks[j] = Ranks(rows, j)
 	}
-	right := make([]bool, len(header))
+	right := make([]bool, len(header)) // which columns are right-aligned
 	for j := range header {
 		right[j] = len(rows) > 0
 		for i, row := range rows {
@@ -33,6 +34,7 @@ func Table(header []string, rows [][]string, ranked ...int) Fragment {
 	}
 	var page, plain strings.Builder
 	text := tabwriter.NewWriter(&plain, 0, 8, 2, ' ', 0)
+	// writeRow writes a row to both tables; the header has tag "th" and row −1.
 	writeRow := func(tag string, row int, cells []string) {
 		page.WriteString("<tr>")
 		for j, cell := range cells {
@@ -64,16 +66,17 @@ func Table(header []string, rows [][]string, ranked ...int) Fragment {
 	return Fragment{HTML: page.String(), Text: plain.String()}
 }
 
-// Ranks returns 1 for the rows with the highest number in a column, 2 for those with the
-// second highest and 0 for all others. A cell counts with the number that it begins with,
-// as it is printed, so that equal ones share a rank; cells without one have none.
+// Ranks returns the rank of each row by its number in a column: 1 for the highest number, 2
+// for the second highest, and 0 for all others. The number is the one that the cell's text
+// begins with, so rows whose numbers are printed alike share a rank. A cell that does not
+// begin with a number has rank 0.
 func Ranks(rows [][]string, column int) []int {
 	values, ranks := make([]float64, len(rows)), make([]int, len(rows))
 	for i, row := range rows {
 		first, _, _ := strings.Cut(strings.Replace(row[column], "−", "-", 1), " ")
 		v, err := strconv.ParseFloat(first, 64)
 		if err != nil || math.IsNaN(v) {
-			v = math.Inf(-1)
+			v = math.Inf(-1) // no number
 		}
 		values[i] = v
 	}
@@ -88,7 +91,7 @@ func Ranks(rows [][]string, column int) []int {
 	return ranks
 }
 
-// rankTags returns what is around a cell of a rank, in HTML and in Markdown.
+// rankTags returns the tags around the text of a cell with a rank of [Ranks], empty for rank 0.
 func rankTags(rank int) (open, end string) {
 	switch rank {
 	case 1:
@@ -99,8 +102,8 @@ func rankTags(rank int) (open, end string) {
 	return "", ""
 }
 
-// isNumber reports whether a cell is empty or a number, possibly with
-// thousands separators, a percent sign or a deviation (0.73 ± 0.01).
+// isNumber reports whether a cell is empty, a dash for a missing number, or a number, possibly
+// with thousands separators, a percent sign or a deviation (0.73 ± 0.01).
 func isNumber(cell string) bool {
 	for part := range strings.SplitSeq(cell, "±") {
 		part = strings.TrimSuffix(strings.TrimSpace(part), "%")

@@ -19,9 +19,9 @@ import (
 
 // The common style of all figures: sans serif, thin gray grid, no frame.
 const (
-	titleSize = 12
-	labelSize = 11
-	tickSize  = 10
+	titleSize = 12  // points, as the next two
+	labelSize = 11  // of the names of the axes
+	tickSize  = 10  // of the numbers at the axes, and of legends
 	lineWidth = 1.6 // points
 	bold      = 3   // WeightBold of golang.org/x/image/font
 	nameLimit = 28  // characters of a name in a legend or on an axis
@@ -29,9 +29,9 @@ const (
 
 var (
 	background = color.RGBA{255, 255, 255, 255}
-	ink        = color.RGBA{0x22, 0x22, 0x22, 255}
-	faint      = color.RGBA{0xe3, 0xe3, 0xe3, 255}
-	muted      = color.RGBA{0xb4, 0xb9, 0xc1, 255}
+	ink        = color.RGBA{0x22, 0x22, 0x22, 255} // text and axes
+	faint      = color.RGBA{0xe3, 0xe3, 0xe3, 255} // the grid and the boxes behind data
+	muted      = color.RGBA{0xb4, 0xb9, 0xc1, 255} // data that stand back
 	differing  = color.RGBA{0x8a, 0x91, 0x9c, 255} // edges between nodes that differ
 )
 
@@ -53,7 +53,8 @@ var (
 	shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
 )
 
-// lineStyle returns the style of the line of a series: all colors come before the next dashes.
+// lineStyle returns the style of the line of series 0, 1, 2, …: first in all colors as full
+// lines, then in all colors with the first dashes, and so on.
 func lineStyle(series int) draw.LineStyle {
 	return draw.LineStyle{
 		Color:  colors[series%len(colors)],
@@ -62,17 +63,19 @@ func lineStyle(series int) draw.LineStyle {
 	}
 }
 
-// glyphStyle returns the mark of a class: all colors come before the next shape.
+// glyphStyle returns the mark of class 0, 1, 2, …: first circles in all colors, then triangles
+// in all colors, then squares.
 func glyphStyle(class int, radius vg.Length) draw.GlyphStyle {
 	c := colors[class%len(colors)]
 	shape := class / len(colors) % len(shapes)
 	if shape > 0 {
 		radius *= 1.2 // triangles and squares look smaller than circles
 	}
-	return draw.GlyphStyle{Color: color.NRGBA{c.R, c.G, c.B, 210}, Radius: radius, Shape: shapes[shape]}
+	const opacity = 210 // of 255: marks below other marks shine through
+	return draw.GlyphStyle{Color: color.NRGBA{c.R, c.G, c.B, opacity}, Radius: radius, Shape: shapes[shape]}
 }
 
-// textStyle returns the style of all text, in points.
+// textStyle returns the common style of text, at a size in points.
 func textStyle(size float64) text.Style {
 	return text.Style{
 		Color:   ink,
@@ -81,14 +84,15 @@ func textStyle(size float64) text.Style {
 	}
 }
 
-// newFigure returns a figure in the common style, and its only panel.
+// newFigure returns a figure in the common style, without data, and its only panel, to which
+// the caller adds the data. A label may be empty.
 func newFigure(title, xLabel, yLabel string) (*Figure, *panel) {
 	p := &panel{Plot: plot.New()}
 	p.Title.Text = clean(title)
-	align := p.Title.TextStyle
+	original := p.Title.TextStyle // whose alignment stays
 	p.Title.TextStyle = textStyle(titleSize)
 	p.Title.TextStyle.Font.Weight = bold
-	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = align.XAlign, align.YAlign
+	p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = original.XAlign, original.YAlign
 	p.Title.Padding = 2.5 * vg.Millimeter
 	for axis, label := range map[*plot.Axis]string{&p.X: xLabel, &p.Y: yLabel} {
 		axis.Label.Text = clean(label)
@@ -109,22 +113,25 @@ func newFigure(title, xLabel, yLabel string) (*Figure, *panel) {
 	return &Figure{panels: []*panel{p}, width: width, height: height}, p
 }
 
-// ticks marks about six round numbers, with a proper minus sign and with k or
+// ticks marks about six round numbers on an axis, with a proper minus sign and with k or
 // M for thousands and millions.
 type ticks struct{}
 
+// Ticks implements [plot.Ticker]: it returns the round numbers from lo to hi with their labels.
 func (ticks) Ticks(lo, hi float64) []plot.Tick {
 	const wanted = 6
-	// Values that differ in their last digits alone have no round numbers between them.
-	raw := max(hi-lo, 1e-12*max(math.Abs(lo), math.Abs(hi))) / wanted
+	const tolerance = 1e-9 // of a step: rounding must not lose a tick at an end
+	// Between values that differ in their last digits alone there are no round numbers: the
+	// least range keeps the logarithm below finite.
+	raw := max(hi-lo, 1e-12*max(math.Abs(lo), math.Abs(hi))) / wanted // a step that need not be round
 	step := math.Pow(10, math.Floor(math.Log10(raw)))
 	for _, nice := range []float64{1, 2, 5, 10} {
-		if step*nice >= raw*0.99 {
+		if step*nice >= raw*0.99 { // a range that is barely too large still gets the smaller step
 			step *= nice
 			break
 		}
 	}
-	decimals := max(0, int(math.Ceil(-math.Log10(step)-1e-9)))
+	decimals := max(0, int(math.Ceil(-math.Log10(step)-tolerance)))
 	unit, suffix := 1.0, ""
 	switch {
 	case step >= 1e5:
@@ -133,7 +140,7 @@ func (ticks) Ticks(lo, hi float64) []plot.Tick {
 		unit, suffix, decimals = 1e3, "k", 1
 	}
 	var t []plot.Tick
-	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+1e-9*step; i++ {
+	for i := math.Ceil(lo/step - tolerance); i*step <= hi+tolerance*step; i++ {
 		label := strconv.FormatFloat(i*step/unit, 'f', decimals, 64)
 		if suffix != "" {
 			label = strings.TrimSuffix(label, ".0") + suffix
@@ -149,7 +156,8 @@ func (ticks) Ticks(lo, hi float64) []plot.Tick {
 // veil makes text readable over curves.
 var veil = color.NRGBA{255, 255, 255, 210}
 
-// verticalLine marks a value on the x axis.
+// verticalLine returns a painter of a dashed vertical line at a value of the x axis. The label
+// stands at the line's top, to its right, or to its left where there is no room.
 func verticalLine(value float64, label string) painter {
 	return func(c draw.Canvas, trX, _ func(float64) vg.Length) {
 		x := trX(value)
@@ -183,7 +191,7 @@ func clean(s string) string {
 	}, strings.ToValidUTF8(s, "\uFFFD"))
 }
 
-// shortName returns clean text, shortened to fit a legend.
+// shortName returns clean(s), cut to nameLimit characters, so that it fits a legend.
 func shortName(s string) string {
 	r := []rune(clean(s))
 	if len(r) > nameLimit {
@@ -192,6 +200,7 @@ func shortName(s string) string {
 	return string(r)
 }
 
+// finite reports whether no value is NaN or infinite.
 func finite(values ...float64) bool {
 	return !slices.ContainsFunc(values, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 }

@@ -11,12 +11,12 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// SimilarityHistogram draws the distribution of pair similarities with the thresholds
-// of the selection, the similarities up to which pairs are negatives and from which
-// they are positives (§4.2.2 of the paper). The count axis is logarithmic because
-// there are few positives and millions of negatives. The shares in the legend are
-// those of the selected pairs, given as the numbers of negatives and positives, not of
-// bars, which a threshold may divide.
+// SimilarityHistogram draws the distribution b of pair similarities with the thresholds
+// of the selection: thresholds[0] is the similarity up to which pairs are negatives, and
+// thresholds[1] the one from which they are positives (§4.2.2 of the paper). selected[0] and
+// selected[1] are the numbers of negative and positive pairs, from which the shares in the
+// legend are computed: a sum over bars would be wrong where a threshold divides a bar. The
+// count axis is logarithmic because there are few positives and millions of negatives.
 func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [2]int) *Figure {
 	if err := b.check(); err != nil {
 		return failed("%w", err)
@@ -26,12 +26,13 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 		return failed("thresholds %v and %v: want finite numbers, the first not above the second", negative, positive)
 	}
 	negativeShare, positiveShare := float64(selected[0])/b.total(), float64(selected[1])/b.total()
-	if negativeShare < 0 || positiveShare < 0 || negativeShare+positiveShare > 1+1e-6 { // counts of a sample are estimates
+	const tolerance = 1e-6 // the counts of a sample are estimates
+	if negativeShare < 0 || positiveShare < 0 || negativeShare+positiveShare > 1+tolerance {
 		return failed("%d negative and %d positive pairs: want at most the %.0f in the histogram", selected[0], selected[1], b.total())
 	}
 	f, p := newFigure(title, "similarity", "pairs (log scale)")
 	p.Y.Tick.Marker = powers{}
-	logs := Bins{Lo: b.Lo, Hi: b.Hi}
+	logs := Bins{Lo: b.Lo, Hi: b.Hi} // b with the heights of its bars on the logarithmic axis
 	for _, c := range b.Counts {
 		logs.Counts = append(logs.Counts, logHeight(c))
 	}
@@ -39,7 +40,7 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 	for _, part := range []struct {
 		name string
 		fill swatch
-		keep func(float64) bool
+		keep func(similarity float64) bool // of the middle of a bin
 	}{
 		{share("negative", negativeShare), swatch{colors[1]}, func(s float64) bool { return s < negative }},
 		{share("neither", max(0, 1-positiveShare-negativeShare)), swatch{muted}, func(s float64) bool { return s >= negative && s <= positive }},
@@ -48,19 +49,21 @@ func SimilarityHistogram(title string, b Bins, thresholds [2]float64, selected [
 		p.Add(logs.plotter(part.fill.fill, part.keep))
 		p.legend = append(p.legend, legendEntry{part.name, part.fill})
 	}
-	// Trained similarities crowd at 1: few positive pairs then share a bin with others.
-	if inThatBin := float64(selected[1]) - b.countAbove(positive); inThatBin > 0 {
-		p.Add(b.barFrom(positive, logHeight(inThatBin), colors[0]))
+	// Trained similarities crowd at 1: the few positive pairs may then share their bin with
+	// other pairs. Positive pairs beyond those in positive bars get a bar over that bin.
+	if inSharedBin := float64(selected[1]) - b.countAbove(positive); inSharedBin > 0 {
+		p.Add(b.barFrom(positive, logHeight(inSharedBin), colors[0]))
 	}
 	p.X.Min, p.X.Max = b.Lo, b.Hi
-	p.Y.Min, p.Y.Max = logHeight(0.8), logHeight(5*b.highest())
+	p.Y.Min, p.Y.Max = logHeight(0.8), logHeight(5*b.highest()) // from below one pair to above the bars, for the labels
 	return f.VLine(negative, fmt.Sprintf("%.4g", negative)).VLine(positive, fmt.Sprintf("%.4g", positive))
 }
 
-// Thresholds draws the schedule of the selection thresholds r_pos and r_neg,
-// given as shares of all pairs ranked by similarity, over the epochs, each in
-// its own panel with its own scale. Pairs ranked before r_pos are positive,
-// and pairs ranked after r_neg are negative. It panics if the lengths differ.
+// Thresholds draws the schedule of the selection thresholds r_pos and r_neg over the epochs,
+// each in its own panel with its own scale. pos[i] and neg[i] are r_pos and r_neg at
+// epochs[i], as shares of all pairs ranked by similarity: pairs ranked before r_pos are
+// positive, and pairs ranked after r_neg are negative. Thresholds panics if the lengths
+// differ.
 func Thresholds(title string, epochs, pos, neg []float64) *Figure {
 	panel := func(name string, shares []float64) *Figure {
 		percent := floats.ScaleTo(make([]float64, len(shares)), 100, shares)
@@ -73,9 +76,9 @@ func Thresholds(title string, epochs, pos, neg []float64) *Figure {
 	return Row(panel("r_pos", pos), panel("r_neg", neg))
 }
 
-// logHeight returns the position of a count on a logarithmic axis. (With
-// plot.LogScale, the axis label would push the plot down.) A bar of height 0
-// is not drawn, so a count of 1 has height 1.
+// logHeight returns the height of a count's bar on a logarithmic axis: 1 + log₁₀ count, and 0
+// for no count. A bar of height 0 is not drawn, so a count of 1 has height 1. (Values are
+// transformed here because with plot.LogScale, the axis label would push the plot down.)
 func logHeight(count float64) float64 {
 	if count == 0 {
 		return 0
@@ -92,7 +95,7 @@ func (powers) Ticks(lo, hi float64) []plot.Tick {
 	var t []plot.Tick
 	for e := 0; logHeight(math.Pow10(e)) <= hi; e++ {
 		label := fmt.Sprintf("%.0f", math.Pow10(e))
-		if e >= 3 {
+		if e >= 3 { // too long to write out
 			label = "10"
 			for _, digit := range fmt.Sprint(e) {
 				label += string(superscripts[digit-'0'])
@@ -107,37 +110,38 @@ func (powers) Ticks(lo, hi float64) []plot.Tick {
 type Epochs struct {
 	Loss   []float64 // of epochs 1, 2, …
 	Saved  []int     // epochs whose embedding was scored
-	Index  []float64 // their Davies–Bouldin index
+	Index  []float64 // the Davies–Bouldin index after each of the epochs Saved
 	Chosen int       // the epoch with the lowest index
-	// At are the epochs of Maps, in increasing order. A map has a row for each
-	// node with its place in the plane, the same plane for all epochs.
+	// Maps[k] is the map of the embedding at epoch At[k]; 0 is before training. At is in
+	// increasing order. A map has a row for each node with the node's place in the plane; the
+	// plane is the same for all epochs.
 	At   []int
 	Maps []*mat.Dense
 	// Colorings are what the points can be colored by, one number per node.
 	Colorings []Coloring
 }
 
-// check panics if there is not one label, and for each label a name, for each of n nodes.
+// check panics unless the coloring has one number for each of n nodes and a label for each
+// number.
 func (c Coloring) check(n int) {
 	require(len(c.Numbers) == n && slices.Max(c.Numbers) < len(c.Labels), "coloring %q has %d numbers and %d labels for %d nodes", c.Name, len(c.Numbers), len(c.Labels), n)
 }
 
-// EpochsExplorer draws the loss and the Davies–Bouldin index over the epochs of a
-// training, with a slider that moves a mark along both curves and shows the map
-// of the embedding at that epoch. Between the epochs of two maps, points move
-// along straight lines.
+// EpochsExplorer draws the loss and the Davies–Bouldin index over the epochs of a training.
+// A slider chooses an epoch: it moves a mark along both curves and shows the map of the
+// embedding at that epoch. Between the epochs of two maps, points move along straight lines.
 func EpochsExplorer(title string, e Epochs) Fragment {
 	if err := e.check(); err != nil {
 		return refused("epochs: %w", err)
 	}
-	var x, y []float64 // of one map after the other
+	var x, y []float64 // the places of one map after the other, so that all share a scale
 	for _, m := range e.Maps {
 		x, y = append(x, mat.Col(nil, 0, m)...), append(y, mat.Col(nil, 1, m)...)
 	}
 	onX, onY := Grid(x, y)
-	var lowest Series
+	var indices Series
 	for k, epoch := range e.Saved {
-		lowest.X, lowest.Y = append(lowest.X, float64(epoch)), append(lowest.Y, e.Index[k])
+		indices.X, indices.Y = append(indices.X, float64(epoch)), append(indices.Y, e.Index[k])
 	}
 	chosen := fmt.Sprintf("chosen: epoch %d", e.Chosen)
 	return explorer{
@@ -147,11 +151,13 @@ func EpochsExplorer(title string, e Epochs) Fragment {
 			"At": e.At, "N": e.Maps[0].RawMatrix().Rows, "X": numbers(onX), "Y": numbers(onY), "Colorings": e.Colorings,
 		},
 		still: Row(Lines(title, "epoch", "loss", Series{Name: "loss", Y: e.Loss}).VLine(float64(e.Chosen), chosen),
-			Lines("Davies–Bouldin index", "epoch", "index", lowest).VLine(float64(e.Chosen), chosen)),
+			Lines("Davies–Bouldin index", "epoch", "index", indices).VLine(float64(e.Chosen), chosen)),
 		text: fmt.Sprintf("%s: loss %.4g at first, %.4g at last; %s\n", title, e.Loss[0], e.Loss[len(e.Loss)-1], chosen),
 	}.fragment()
 }
 
+// check returns an error if there is nothing to draw or a number is not finite, and panics if
+// the lengths of e's slices do not fit together.
 func (e Epochs) check() error {
 	if len(e.Loss) == 0 || len(e.Maps) == 0 || len(e.Colorings) == 0 {
 		return errNoData

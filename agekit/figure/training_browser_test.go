@@ -13,9 +13,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// fivePairs returns pairs of the path's five nodes and one other node, whose n is
-// 10. The rank of a pair grows with the distance of its nodes' numbers, and at the
-// second stage all ranks are ten times as high.
+// fivePairs returns pairs of the path's five nodes with each other and with one other node,
+// which is number 5, in a graph of 10 nodes. At the first stage, the rank of a pair is 1 plus
+// twice the distance of its nodes' numbers; at the second stage it is ten times as high. The
+// first stage has the second of PosShares and the first of NegShares, and the second stage
+// the first of PosShares and the second of NegShares.
 func fivePairs() figure.Pairs {
 	p := figure.Pairs{
 		Drawing: figure.Draw(5, path), Others: []string{"far <&>"}, Nodes: 10,
@@ -38,20 +40,21 @@ func fivePairs() figure.Pairs {
 	return p
 }
 
-// TestPairsInBrowser moves the figure's controls and compares the states of the
-// pairs on the page with the rule: positive up to rank r_pos·n², negative beyond
-// r_neg·n².
+// TestPairsInBrowser moves the figure's controls and compares the states of the chosen node's
+// pairs on the page with the rule: positive up to rank r_pos·n², negative beyond r_neg·n². The
+// numbers of all positive and negative pairs in the text are these shares of the 100 pairs.
 func TestPairsInBrowser(t *testing.T) {
 	p := fivePairs()
+	const allPairs = 100 // 10²
 	f := figure.PairsExplorer("pairs <of> a path", p)
 	if f.Show() != nil {
 		t.Fatal(f.Show())
 	}
 	for test, page := range afterScripts(t, f.HTML, []struct {
 		script                   string
-		stage, pos, neg, node    int
-		positives, negatives, of string
-		score                    string
+		stage, pos, neg, node    int    // what the script leaves chosen; pos and neg are indices
+		positives, negatives, of string // texts on the page
+		score                    string // the share of the same class
 	}{
 		{`click(0)`, 0, 1, 0, 0, "25 positive", "70 negative", "of 100", "75.0 %"},
 		{`click(4); set("r_pos", 0); set("r_neg", 1)`, 0, 0, 1, 4, "5 positive", "40 negative", "of 100", "no positive pair"},
@@ -61,9 +64,9 @@ func TestPairsInBrowser(t *testing.T) {
 		want := map[string]string{}
 		for j, rank := range p.Stages[test.stage].Rank[test.node] {
 			state := "unused"
-			if rank <= p.PosShares[test.pos]*100 {
+			if rank <= p.PosShares[test.pos]*allPairs {
 				state = "positive"
-			} else if rank > p.NegShares[test.neg]*100 {
+			} else if rank > p.NegShares[test.neg]*allPairs {
 				state = "negative"
 			}
 			if j != test.node {
@@ -85,7 +88,8 @@ func TestPairsInBrowser(t *testing.T) {
 	}
 }
 
-// TestPairsRefuses: pairs that cannot be drawn are errors when they are shown.
+// TestPairsRefuses: pairs without a stage, with rank 0 or with a number that is not finite are
+// errors when they are shown.
 func TestPairsRefuses(t *testing.T) {
 	for what, spoil := range map[string]func(*figure.Pairs){
 		"no stage":   func(p *figure.Pairs) { p.Stages = nil },
@@ -101,7 +105,8 @@ func TestPairsRefuses(t *testing.T) {
 	}
 }
 
-// threeEpochs returns a training of 4 epochs with maps of three nodes.
+// threeEpochs returns a training of 4 epochs with maps of three nodes before it and after
+// epochs 2 and 4.
 func threeEpochs() figure.Epochs {
 	return figure.Epochs{
 		Loss: []float64{1, 0.5, 0.25, 0.125}, Saved: []int{2, 4}, Index: []float64{1.5, 0.75}, Chosen: 4,
@@ -114,8 +119,9 @@ func threeEpochs() figure.Epochs {
 	}
 }
 
-// TestEpochsInBrowser moves the slider and compares what the page says, where the
-// mark stands and what color the nodes' places have with the training's numbers.
+// TestEpochsInBrowser moves the slider and compares with the numbers of [threeEpochs] what the
+// page says, where the mark on the curves stands, and what color the nodes' places have. At
+// epoch 3, between two maps, the places are by hand the middle of those of epochs 2 and 4.
 func TestEpochsInBrowser(t *testing.T) {
 	f := figure.EpochsExplorer("training <&>", threeEpochs())
 	if f.Show() != nil {
@@ -134,8 +140,8 @@ func TestEpochsInBrowser(t *testing.T) {
 	for test, page := range afterScripts(t, f.HTML+colors, []struct {
 		script string
 		says   []string
-		epoch  float64
-		colors string
+		epoch  float64 // at which the mark stands
+		colors string  // of nodes 0, 1 and 2 at the places that the script names
 	}{
 		{`colors([[0, 0], [1, 0], [0, 1]])`, []string{"Before training", "one</span>", "two &lt;&amp;&gt;</span>"}, 0, "blue orange orange"},
 		{`set("epoch", 3); colors([[-0.5, 0], [2.5, 0], [0, 2.5]])`, []string{"Epoch 3: loss 0.2500; Davies–Bouldin index 1.500 after epoch 2."}, 3, "blue orange orange"},
@@ -150,13 +156,15 @@ func TestEpochsInBrowser(t *testing.T) {
 			}
 		}
 		mark := numbersIn(t, page, `d="M([0-9.]+) 8V148"`)
+		// The curves go from 58, for epoch 0, to 264, for epoch 4.
 		if want := []float64{58 + 206*test.epoch/4}; !floats.EqualApprox(mark, want, 0.06) {
 			t.Errorf("%q: the mark is at %v, want %v", test.script, mark, want)
 		}
 	}
 }
 
-// TestEpochsRefuses: epochs that cannot be drawn are errors when they are shown.
+// TestEpochsRefuses: a training without losses or colorings, with a loss that is negative or
+// not a number, or with an infinite place is an error when it is shown.
 func TestEpochsRefuses(t *testing.T) {
 	for what, spoil := range map[string]func(*figure.Epochs){
 		"no loss":       func(e *figure.Epochs) { e.Loss = nil },

@@ -12,11 +12,12 @@ type Blob struct {
 	Points int     // how many
 }
 
-// Blobs draws the points of each blob, always the same, and returns the blob of each.
-func Blobs(blobs ...Blob) (blas32.General, []int) {
+// Blobs returns random points of the blobs, one per row, and the index of each point's blob.
+// The same blobs always give the same points. All centers must have the same length.
+func Blobs(blobs ...Blob) (x blas32.General, labels []int) {
 	rnd := rng.New(1, rng.Only)
 	d := len(blobs[0].Center)
-	x, labels := blas32.General{Cols: d, Stride: d}, []int(nil)
+	x = blas32.General{Cols: d, Stride: d}
 	for b, blob := range blobs {
 		for range blob.Points {
 			for _, c := range blob.Center {

@@ -13,11 +13,12 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestClaims: what a check cell says is right, or the message has what was said and computed.
+// TestClaims tries each way to state a claim, with values that fit the words and others that do
+// not. The error of a wrong claim has its words and what was computed, or that it has no test.
 func TestClaims(t *testing.T) {
 	for _, test := range []struct {
 		check func(*Claims)
-		wrong string // "" if all is right
+		wrong string // the text of the error, "" if all claims are right
 	}{
 		{func(c *Claims) { c.Say("from 0.61 to 0.27", 0.6149, 0.2651) }, ""},
 		{func(c *Claims) { c.Say("from 0.61 to 0.27", 0.6149, 0.2751) }, "the text: \"from 0.61 to 0.27\"\n\tsays 0.27, computed: 0.2751"},
@@ -47,7 +48,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// quoted are the words that the check cells of a notebook say.
+// quoted returns the words of the claims in the check cells of a notebook. It also tests that
+// the claims have the form Say("…"), end with Done, and stand in cells that readers do not see.
 func quoted(t *testing.T, number string) (words []string) {
 	t.Helper()
 	say := regexp.MustCompile(`\.Say\(("(?:[^"\\]|\\.)*")`)
@@ -71,13 +73,16 @@ func quoted(t *testing.T, number string) (words []string) {
 }
 
 var (
+	// noticed matches a paragraph that begins with "What to notice."; claimed matches what
+	// such a paragraph must not say unless a check cell says it: a number or a data set.
 	noticed = regexp.MustCompile(`\*\*What to notice\.\*\*[^\n]*`)
 	claimed = regexp.MustCompile(`[0-9½]|Cora|Citeseer|Wiki|Pubmed|Debian|gostd`)
 )
 
-// TestClaimsAreChecked: a "what to notice" says nothing about numbers or data sets that no
-// check cell of its notebook says, and no check cell says what the text does not. Where
-// numbers depend on the data set, the text must name it, since the notebooks run on any.
+// TestClaimsAreChecked: in each notebook, the words of every check cell stand in the text
+// once, and every number and data set in a paragraph "What to notice." stands in the words of
+// a check cell. (Where numbers depend on the data set, the text must name it, since the
+// notebooks run on any.)
 func TestClaimsAreChecked(t *testing.T) {
 	texts := markdown(t)
 	for _, notebook := range slices.Sorted(maps.Keys(texts)) {

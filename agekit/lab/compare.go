@@ -12,11 +12,13 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// ShuffleTest compares the scores of two methods over seeds (Fisher's permutation test):
-// p is the share of all shuffles of the scores between the two in which the means are at
-// least as far apart as they are, estimated from 100,000 shuffles, always the same ones.
+// ShuffleTest returns p of Fisher's permutation test for the scores a and b of two methods,
+// one per seed: the share of all ways to divide the scores between the two methods in which
+// the means are at least as far apart as those of a and b. The share is estimated from
+// 100,000 random shuffles, which are always the same.
 func ShuffleTest(a, b []float64) float64 {
-	const shuffles, rounding = 100_000, 1e-12
+	const shuffles = 100_000
+	const rounding = 1e-12 // the mean of the same scores in another order may differ by less
 	all := slices.Concat(a, b)
 	distance := func() float64 { return math.Abs(stat.Mean(all[:len(a)], nil) - stat.Mean(all[len(a):], nil)) }
 	rnd := rng.New(1, rng.Only)
@@ -30,7 +32,7 @@ func ShuffleTest(a, b []float64) float64 {
 	return float64(extreme) / shuffles
 }
 
-// nameOfRun names a run's method and, unless it is the paper's, its mode.
+// nameOfRun returns the name of a run's method and, unless the mode is the paper's, of its mode.
 func nameOfRun(r reproduce.Run) string {
 	switch r.Mode {
 	case reproduce.Paper:
@@ -41,7 +43,7 @@ func nameOfRun(r reproduce.Run) string {
 	return fmt.Sprintf("%s, %s mode", r.Method, r.Mode)
 }
 
-// meanText is "mean ± deviation" over seeds, or one seed's score.
+// meanText returns "mean ± standard deviation" of the values, or the value if there is one.
 func meanText(values []float64) string {
 	mean, deviation := stat.MeanStdDev(values, nil)
 	text := strings.Replace(fmt.Sprintf("%.3f", mean), "-", "−", 1)
@@ -51,11 +53,13 @@ func meanText(values []float64) string {
 	return text
 }
 
-// clusteringScores returns the stored scores of a clustering of a data set by a run's
-// method and mode, and the score that the paper prints, NaN if it prints none.
+// clusteringScores returns the stored values of a score such as "ACC" for the clusterings of a
+// data set by the method and mode of r, one per seed. printed is the value in the paper's
+// table 2, or NaN if the table has none.
 func clusteringScores(dataset, score string, r reproduce.Run) (values []float64, printed float64, err error) {
 	r.Task, r.Dataset = reproduce.Clustering, dataset
-	printed, ok := reproduce.Printed(2, r.Method, dataset, score)
+	const table = 2 // of the paper: node clustering
+	printed, ok := reproduce.Printed(table, r.Method, dataset, score)
 	if !ok {
 		printed = math.NaN()
 	}
@@ -63,24 +67,26 @@ func clusteringScores(dataset, score string, r reproduce.Run) (values []float64,
 	return values, printed, err
 }
 
-// ScoreStrips draws the stored scores of clusterings of a data set, one point per seed,
-// with the values that the paper prints. Runs need only a method and a mode.
+// ScoreStrips draws the stored values of a score for clusterings of a data set: a column for
+// each run, one point per seed, with a line at the value that the paper prints. Of the runs,
+// only the method and the mode are used.
 func ScoreStrips(dataset, score string, runs ...reproduce.Run) (*figure.Figure, error) {
 	var strips []figure.Series
 	var printed []float64
 	for _, r := range runs {
-		values, p, err := clusteringScores(dataset, score, r)
+		values, inPaper, err := clusteringScores(dataset, score, r)
 		if err != nil {
 			return nil, err
 		}
-		strips, printed = append(strips, figure.Series{Name: nameOfRun(r), Y: values}), append(printed, p)
+		strips, printed = append(strips, figure.Series{Name: nameOfRun(r), Y: values}), append(printed, inPaper)
 	}
 	return figure.Strips(fmt.Sprintf("%s on %s, one point per seed", score, reproduce.DatasetTitle(dataset)), score, printed, strips...), nil
 }
 
-// ScoreTable returns a table of the same scores: mean and deviation over the seeds, with
-// the value that the paper prints in parentheses. The highest mean of a score is bold, the
-// second highest underlined.
+// ScoreTable returns a table of stored scores for clusterings of a data set, with a row for
+// each run and a column for each score: mean and deviation over the seeds, and the value
+// that the paper prints in parentheses. The highest mean of a score is bold, the second
+// highest underlined. Of the runs, only the method and the mode are used.
 func ScoreTable(dataset string, scores []string, runs ...reproduce.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, r := range runs {
@@ -98,15 +104,16 @@ func ScoreTable(dataset string, scores []string, runs ...reproduce.Run) (figure.
 		}
 		rows = append(rows, row)
 	}
-	columns := make([]int, len(scores))
-	for k := range columns {
-		columns[k] = k + 1
+	ranked := make([]int, len(scores))
+	for k := range ranked {
+		ranked[k] = k + 1 // column 0 has the names
 	}
-	return figure.Table(append([]string{dataset}, scores...), rows, columns...), nil
+	return figure.Table(append([]string{dataset}, scores...), rows, ranked...), nil
 }
 
-// Differences returns a table of how far a method's mean score is above another's, the
-// difference that the paper prints, and p of the [ShuffleTest], for each data set and score.
+// Differences returns a table with a row for each data set and score: the mean scores of the
+// methods of runs a and b, how far that of a is above that of b, the same difference of the
+// values that the paper prints, and p of the [ShuffleTest].
 func Differences(datasets, scores []string, a, b reproduce.Run) (figure.Fragment, error) {
 	var rows [][]string
 	for _, dataset := range datasets {
@@ -129,7 +136,7 @@ func Differences(datasets, scores []string, a, b reproduce.Run) (figure.Fragment
 	return figure.Table([]string{"", "", nameOfRun(a), nameOfRun(b), "difference", "printed", "p"}, rows), nil
 }
 
-// signed formats a difference with its sign, or "–" if it is unknown.
+// signed returns a difference as text with its sign and three decimals, or "–" for NaN.
 func signed(v float64) string {
 	if math.IsNaN(v) {
 		return "–"
@@ -137,7 +144,8 @@ func signed(v float64) string {
 	return strings.Replace(fmt.Sprintf("%+.3f", v), "-", "−", 1)
 }
 
-// share formats the share of shuffles. Very small ones are not known exactly.
+// share returns the share p of shuffles as text with three decimals. Shares below 0.001 are
+// only said to be so: the 100,000 shuffles do not show them exactly.
 func share(p float64) string {
 	if p < 0.001 {
 		return "< 0.001"
@@ -145,8 +153,9 @@ func share(p float64) string {
 	return fmt.Sprintf("%.3f", p)
 }
 
-// SeedScores returns a stored score ("ACC", "AUC") of a run for each of the seeds 1, 2, …,
-// 10 that has a result, whatever the run's own seed.
+// SeedScores returns the stored values of a score ("ACC", "AUC") of the run r with the seeds
+// 1 to 10 instead of its own, without the seeds that have no stored result. If no seed has
+// one, it returns an error.
 func SeedScores(r reproduce.Run, score string) ([]float64, error) {
 	results, err := Results()
 	if err != nil {

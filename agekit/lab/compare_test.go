@@ -9,16 +9,17 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestShuffleTest compares with the shares among all shuffles, which are known
-// for few scores. The estimate's standard error is 0.0016 at most.
+// TestShuffleTest compares with the shares among all ways to divide the scores, which for few
+// scores are counted by hand. The estimate's standard error is 0.0016 at most, so it may be
+// off by five of these. A second call gives the same p.
 func TestShuffleTest(t *testing.T) {
 	for _, c := range []struct {
 		a, b []float64
 		want float64
 	}{
-		{[]float64{1, 2, 3}, []float64{4, 5, 6}, 2. / 20}, // two of the 20 hands are as far apart
+		{[]float64{1, 2, 3}, []float64{4, 5, 6}, 2. / 20}, // of the 20 ways, 1 2 3 and 4 5 6 for a are as far apart
 		{[]float64{1, 2}, []float64{3, 4}, 2. / 6},
-		{[]float64{1}, []float64{2, 3}, 2. / 3}, // 1 alone and 3 alone
+		{[]float64{1}, []float64{2, 3}, 2. / 3}, // 1 alone and 3 alone, of the three numbers
 		{[]float64{1, 4}, []float64{2, 3}, 1},
 		{[]float64{5, 5}, []float64{5, 5, 5}, 1},
 	} {
@@ -31,8 +32,9 @@ func TestShuffleTest(t *testing.T) {
 	}
 }
 
-// TestScoresShown: tables and figures of stored scores hold what the results hold
-// and what the paper prints (Cora, LS: ACC 0.638).
+// TestScoresShown: tables of stored scores have the means of the project's results, looked up
+// in docs/reproduction, and the values that the paper prints (Cora, LS: ACC 0.638). A figure
+// of them can be drawn. An unknown method is an error.
 func TestScoresShown(t *testing.T) {
 	mode := func(method string, m reproduce.Mode) reproduce.Run { return reproduce.Run{Method: method, Mode: m} }
 	ls, best := mode("LS", reproduce.Paper), mode("AGE", reproduce.Best)
@@ -55,8 +57,8 @@ func TestScoresShown(t *testing.T) {
 	testutil.Value(ScoreStrips("cora", "ACC", unknown)).Fails(t, "no stored results")
 }
 
-// TestSeedScores compares with the results file and the printed standard
-// deviation.
+// TestSeedScores: a run with results for ten seeds has ten scores, the third of which is that of
+// seed 3 in the results file. A data set without results is an error.
 func TestSeedScores(t *testing.T) {
 	r := reproduce.Run{Task: reproduce.Links, Dataset: "cora", Method: "AGE", Mode: reproduce.Paper}
 	got, err := SeedScores(r, "AUC")

@@ -13,38 +13,42 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Corner returns a part of g that is small enough to draw: n nodes around one of them,
-// with all edges between them, and the numbers that they have in g. Of up to a thousand
-// such parts it takes the one that falls most clearly into three groups: the second and
-// third eigenvalues of its own L̃sym are smallest, and no node is linked to more than a
-// quarter of the others. It uses no features and no labels. If no connected component has
-// n nodes, it returns the largest. The choice is stored for the next cell.
+// Corner returns a part of g that is small enough to draw, and the numbers in g of the part's
+// nodes. A part has n nodes, which are the nearest to one of them, and all edges between
+// these. Of up to about a thousand parts, Corner takes the one that falls most clearly into
+// three groups: the sum of the second and third eigenvalues of the part's own L̃sym is
+// smallest, and, if possible, no node is linked to more than a quarter of the nodes. It uses
+// no features and no labels. If no connected component has n nodes, Corner returns the
+// largest component among these. The choice is stored for the next cell.
 func Corner(g *graph.Graph, n int) (*graph.Graph, []int) {
-	// The only error would be that of the function, which has none.
+	// The only error that Cached could return is that of the function, which is always nil.
 	nodes, _, _ := store.Cached(cell.Store(), store.NewKey("corner", version, g, n), func() ([]int, error) { return corner(g, n), nil })
 	return g.Subgraph(nodes), nodes
 }
 
-// corner returns the nodes of the part that Corner takes.
+// corner returns the nodes of the part that [Corner] takes.
 func corner(g *graph.Graph, n int) (best []int) {
-	const starts = 1000
+	const starts = 1000 // nodes whose surroundings are compared, evenly spaced among all
 	lowest := math.Inf(1)
 	for start := 0; start < g.N(); start += max(1, g.N()/starts) {
 		nodes := around(g, start, n)
 		if len(nodes) < len(best) {
 			continue
 		}
-		if value := unlikeGroups(g.Subgraph(nodes)); len(nodes) > len(best) || value < lowest {
+		value := unlikeGroups(g.Subgraph(nodes))
+		isLarger := len(nodes) > len(best)
+		if isLarger || value < lowest {
 			best, lowest = nodes, value
 		}
 	}
 	return best
 }
 
-// around returns the n nodes nearest to start, or its whole component if that has fewer.
+// around returns the n nodes nearest to start by the number of edges, start first, or all
+// nodes of its component if that has fewer.
 func around(g *graph.Graph, start, n int) []int {
 	seen := map[int]bool{start: true}
-	nodes := []int{start}
+	nodes := []int{start} // also the queue of a breadth-first search
 	for k := 0; k < len(nodes); k++ {
 		for j := range g.Adjacency.Each(nodes[k]) {
 			if len(nodes) == n {
@@ -59,18 +63,20 @@ func around(g *graph.Graph, start, n int) []int {
 	return nodes
 }
 
-// unlikeGroups returns how far a small graph is from falling into three groups: λ₂ + λ₃, plus
-// 2 if one node is linked to more than a quarter of the others.
+// unlikeGroups returns how far a small graph is from falling into three groups: λ₂ + λ₃ of its
+// L̃sym, plus a penalty if one node is linked to more than a quarter of the nodes. A graph of
+// fewer than three nodes is infinitely far.
 func unlikeGroups(g *graph.Graph) float64 {
 	var values mat.EigenSym
 	if g.N() < 3 || !values.Factorize(LaplacianMatrix(g), false) {
 		return math.Inf(1)
 	}
-	lambda := values.Values(nil)
+	const penalty = 2
+	lambda := values.Values(nil) // in increasing order: λ₁ is lambda[0]
 	value := lambda[1] + lambda[2]
 	for i := range g.N() {
 		if 4*g.Degree(i) > g.N() {
-			return value + 2
+			return value + penalty
 		}
 	}
 	return value
@@ -107,9 +113,9 @@ func LaplacianOf(n int, edges [][2]int, loop float64) *mat.SymDense {
 	return l
 }
 
-// Draw returns a drawing of a small connected graph. Pointing at a node shows its name, if
-// it has one, its class and its degree. If g has more classes than there are colors, the
-// drawing leaves out those without a node.
+// Draw returns a drawing of a small connected graph. Pointing at a node shows its name or its
+// number, its class and its degree. If g has more classes than there are colors, the drawing
+// leaves out the classes without a node.
 func Draw(g *graph.Graph) figure.Drawing {
 	names := nodeNames(g)
 	var edges [][2]int
@@ -130,7 +136,8 @@ func Draw(g *graph.Graph) figure.Drawing {
 	return d
 }
 
-// nodeNames returns the name of each node, or its number, and its class if there are classes.
+// nodeNames returns a text for each node: its name, or "node" and its number, and, if there are
+// classes, the name of its class.
 func nodeNames(g *graph.Graph) []string {
 	classes, classNames, _ := graph.ShownClasses(g)
 	names := make([]string, g.N())
@@ -146,7 +153,8 @@ func nodeNames(g *graph.Graph) []string {
 	return names
 }
 
-// occurring returns labels and names without the classes that have no node.
+// occurring leaves out the classes that have no node: it returns the nodes' labels as indices
+// of the remaining names, and these names.
 func occurring(labels []int, names []string) ([]int, []string) {
 	classes, renumbered := graph.DistinctIDs(labels)
 	var classNames []string

@@ -7,28 +7,34 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestCorner looks at the corner of Cora that the notebooks draw.
+// TestCorner: the corner of Cora that the notebooks draw has 60 nodes in one component, with
+// their classes in Cora and none linked to more than a quarter of them. It can be drawn. A
+// corner of a graph with fewer nodes has no more than that graph.
 func TestCorner(t *testing.T) {
+	const n = 60
 	g := cora()
-	c, nodes := Corner(g, 60)
-	if c.N() != 60 || len(nodes) != 60 || c.Stats().Components != 1 {
+	c, nodes := Corner(g, n)
+	if c.N() != n || len(nodes) != n || c.Stats().Components != 1 {
 		t.Fatalf("%d nodes in %d components: want 60 in one", c.N(), c.Stats().Components)
 	}
 	for i, v := range nodes {
-		if c.Labels[i] != g.Labels[v] || 4*c.Degree(i) > 60 {
-			t.Errorf("node %d is node %d with class %d and degree %d", i, v, c.Labels[i], c.Degree(i))
+		if c.Labels[i] != g.Labels[v] {
+			t.Errorf("node %d is node %d, but has class %d instead of %d", i, v, c.Labels[i], g.Labels[v])
+		}
+		if 4*c.Degree(i) > n {
+			t.Errorf("node %d has degree %d", i, c.Degree(i))
 		}
 	}
-	if d := Draw(c); len(d.Edges) != c.Edges() || len(d.Names) != 60 {
+	if d := Draw(c); len(d.Edges) != c.Edges() || len(d.Names) != n {
 		t.Errorf("a drawing of %d edges and %d names", len(d.Edges), len(d.Names))
 	}
-	// Most components of Cora are smaller.
-	if c, _ := Corner(g.Subgraph([]int{1, 2, 3, 4, 5}), 60); c.N() > 5 {
+	if c, _ := Corner(g.Subgraph([]int{1, 2, 3, 4, 5}), n); c.N() > 5 {
 		t.Errorf("a corner of %d nodes in a graph of 5", c.N())
 	}
 }
 
-// TestLaplacianMatrix compares the matrix with its definition.
+// TestLaplacianMatrix compares the matrix of a corner of Cora with the definition of L̃sym,
+// I − D^-½(A+I)D^-½ with the row sums D of A+I, computed densely.
 func TestLaplacianMatrix(t *testing.T) {
 	g, _ := Corner(cora(), 20)
 	n := g.N()
@@ -58,12 +64,12 @@ func TestLaplacianMatrix(t *testing.T) {
 	}
 }
 
-// TestLaplacianOf compares the matrix with loops with the operator's, and the
-// largest eigenvalue without them with what is known: 2 for bipartite graphs,
-// n/(n − 1) for the complete graph of n nodes (Chung, "Spectral Graph Theory", 1997,
-// lemma 1.7 and example 1.1). With a loop, a graph in which all nodes have d
-// neighbors has 1 − (1 + μ)/(d + 1) for each eigenvalue μ of A, and −d is one if it
-// is bipartite.
+// TestLaplacianOf compares the matrix with loops with [LaplacianMatrix], and largest
+// eigenvalues with known ones. Without loops, these are 2 for a bipartite graph and n/(n − 1)
+// for the complete graph of n nodes (Chung, "Spectral Graph Theory", 1997, lemma 1.7 and
+// example 1.1). With loops, a graph in which all nodes have d neighbors has the eigenvalue
+// 1 − (1 + μ)/(d + 1) for each eigenvalue μ of A. If the graph is bipartite, the least μ is
+// −d, so the largest eigenvalue is 2d/(d + 1). The triangle has the least μ = −1.
 func TestLaplacianOf(t *testing.T) {
 	c, _ := Corner(cora(), 60)
 	if !mat.EqualApprox(LaplacianMatrix(c), LaplacianOf(c.N(), Draw(c).Edges, 1), 1e-6) {
@@ -74,7 +80,7 @@ func TestLaplacianOf(t *testing.T) {
 		name           string
 		n              int
 		edges          [][2]int
-		without, loops float64
+		without, loops float64 // the largest eigenvalue without and with loops
 	}{
 		{"pair", 2, cube[:1], 2, 1},
 		{"square", 4, cube[:4], 2, 4. / 3},

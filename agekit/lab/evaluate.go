@@ -10,10 +10,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Evaluate computes a GoMLX graph whose result is one number, with matrices, slices or
-// tensors as arguments, on GoMLX's Go backend.
+// Evaluate returns the number that the GoMLX graph f computes on GoMLX's Go backend. The
+// arguments of f, args, may be matrices, slices or tensors.
 func Evaluate[F gomlx.ExecGraphFnOneOutput](f F, args ...any) (float32, error) {
-	args = slices.Clone(args)
+	args = slices.Clone(args) // the caller's slice stays as it is
 	for k, a := range args {
 		if x, ok := a.(blas32.General); ok {
 			args[k] = device.Matrix(x)

@@ -13,8 +13,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestRanking compares ranks, thresholds and the share of pairs of the same class
-// with all pairs, sorted.
+// TestRanking compares the ranks, the similarities at ranks and the shares of pairs of the same
+// class with those of a list of all pairs, sorted.
 func TestRanking(t *testing.T) {
 	g := must(agekit.Load(small))
 	z := linalg.Normalize(must(agekit.Smooth(g, 2.0/3, 2)))
@@ -30,7 +30,7 @@ func TestRanking(t *testing.T) {
 	}
 	slices.SortFunc(all, func(a, b pair) int { return cmp.Compare(b.s, a.s) })
 	r := must(rankingOf(z, g.Labels))
-	// A bin is 1e-5 wide and the closest similarities have a hundred pairs there.
+	// A bin is 1e-5 wide, and where similarities are closest, it has a hundred pairs.
 	for _, rank := range []int{1, 300, 5_000, 30_000, g.N() * g.N()} {
 		near(t, "similarity at a rank", r.similarityAt(rank), float64(all[rank-1].s), 1.1e-5)
 		near(t, "rank of a similarity", r.rank(all[rank-1].s), float64(rank), 150)
@@ -53,8 +53,8 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// TestPlanes: the maps of embeddings that lie in a plane of 30 dimensions keep
-// all distances.
+// TestPlanes: the maps of random embeddings that lie in one plane in 30 dimensions keep all
+// distances.
 func TestPlanes(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	var all []agekit.Snapshot
@@ -83,7 +83,9 @@ func TestPlanes(t *testing.T) {
 	}
 }
 
-// TestExplorers draws both figures of a small graph, with labels and without.
+// TestExplorers draws both explorers of a small graph, with labels and without: PairsExplorer
+// has one stage without snapshots and four with them, and shares of the same class only with
+// labels; EpochsExplorer has the maps of the snapshots.
 func TestExplorers(t *testing.T) {
 	g := *must(agekit.Load(small))
 	for _, labels := range [][]int{g.Labels, nil} {

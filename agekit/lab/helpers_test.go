@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 	testutil.NotebookMain(m)
 }
 
+// must returns value, or panics with the error.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(err)
@@ -53,7 +54,7 @@ func fromEdges(t *testing.T, n int, labels []int, edges ...[2]int32) *graph.Grap
 	return g
 }
 
-// near reports a value that is not within the tolerance.
+// near fails the test if got is not within the tolerance of want; NaN is not.
 func near(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {

@@ -17,7 +17,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// markdown returns the text of the notebooks by their numbers.
+// markdown returns the text of all notebooks, without code, by their numbers "00" to "10".
 func markdown(t *testing.T) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -56,7 +56,7 @@ type notebookCell struct {
 	Outputs []struct{ Data map[string]json.RawMessage }
 }
 
-// interactive is the number of figures that move.
+// interactive returns the number of interactive figures in the cell's outputs.
 func (c notebookCell) interactive() (figures int) {
 	for _, o := range c.Outputs {
 		figures += strings.Count(string(o.Data["text/html"]), `class=\"agekit-interactive\"`)
@@ -64,6 +64,7 @@ func (c notebookCell) interactive() (figures int) {
 	return figures
 }
 
+// cells returns the cells of the notebook with a number such as "03".
 func cells(t *testing.T, number string) []notebookCell {
 	t.Helper()
 	paths, err := filepath.Glob("../../notebooks/" + number + "_*.ipynb")
@@ -75,8 +76,9 @@ func cells(t *testing.T, number string) []notebookCell {
 	return notebook.Cells
 }
 
-// slides returns the slides of a notebook with the minutes that their notes say. A first
-// note with the minutes of the whole notebook counts as none.
+// slides returns the slides of a notebook whose speaker notes say how many minutes they take,
+// and the numbers of the notebook's interactive figures and exercises. A note that says 30
+// minutes or more is about the whole notebook, and not among the slides.
 func slides(t *testing.T, number string) (all []slide, interactive, exercises int) {
 	t.Helper()
 	section := ""
@@ -93,7 +95,8 @@ func slides(t *testing.T, number string) (all []slide, interactive, exercises in
 			if err != nil {
 				minutes = slices.Index(numberWords, strings.ToLower(found[1]))
 			}
-			if minutes < 30 {
+			const wholeNotebook = 30
+			if minutes < wholeNotebook {
 				all = append(all, slide{section, minutes})
 			}
 		}
@@ -105,7 +108,8 @@ func slides(t *testing.T, number string) (all []slide, interactive, exercises in
 // for a change and 30 for a function.
 const exerciseMinutes = 45
 
-// TestMinutes: times in notebooks and plans are the sums of the minutes in speaker notes.
+// TestMinutes: the minutes that notebooks and the lecture plans of docs/lecture.md state are the
+// sums of the minutes in speaker notes, in notebooks with exerciseMinutes and rounded to five.
 func TestMinutes(t *testing.T) {
 	minutes := map[string]int{}
 	for number, text := range markdown(t) {
@@ -138,8 +142,9 @@ var (
 	bracketedMinutes = regexp.MustCompile(`\((\d+) minutes\)`)
 )
 
-// checkPlan: each row of a plan takes the minutes of the notes of its sections, which its
-// deck shows, and of the exercises that it names.
+// checkPlan tests the plan for a lecture of a number of minutes in docs/lecture.md: its rows
+// follow one another from minute 0 to the end, and each row takes the minutes in the notes of
+// the sections that it names, and those of the exercises that it names.
 func checkPlan(t *testing.T, minutes int) {
 	t.Helper()
 	_, plan, _ := strings.Cut(string(must(os.ReadFile("../../docs/lecture.md"))), fmt.Sprintf("## %d minutes\n", minutes))
@@ -188,12 +193,13 @@ func checkPlan(t *testing.T, minutes int) {
 	}
 }
 
-// TestAssignment: the graph on which docs/lecture.md has an assignment checked is one.
+// TestAssignment: docs/lecture.md has assignments checked on one generated graph, which can be
+// loaded and has classes.
 func TestAssignment(t *testing.T) {
-	found := regexp.MustCompile(`AGEKIT_DATASET=(\S+)`).FindAllStringSubmatch(string(must(os.ReadFile("../../docs/lecture.md"))), -1)
+	names := regexp.MustCompile(`AGEKIT_DATASET=(\S+)`).FindAllStringSubmatch(string(must(os.ReadFile("../../docs/lecture.md"))), -1)
 	checked := 0
-	for _, name := range found {
-		if !strings.Contains(name[1], ":") { // one of the list
+	for _, name := range names {
+		if !strings.Contains(name[1], ":") { // not a generated graph, but a data set
 			continue
 		}
 		checked++
@@ -206,7 +212,8 @@ func TestAssignment(t *testing.T) {
 	}
 }
 
-// notWords are formulas, code, the targets of links, and tags.
+// notWords matches what TestLength does not count as words: formulas, code, the targets of
+// links, and tags.
 var notWords = regexp.MustCompile("(?s)```.*?```|\\$\\$.*?\\$\\$|\\$[^$]*\\$|`[^`]*`|\\]\\([^)]*\\)|<[^>]*>")
 
 // TestLength: no notebook has more than 1,500 words before its exercises, and one that
@@ -230,22 +237,24 @@ func TestLength(t *testing.T) {
 				}
 			}
 		}
-		if words > 1500 {
+		const mostWords, mostCode = 1500, 12
+		if words > mostWords {
 			t.Errorf("notebook %s has %d words before its exercises, want up to 1,500", number, words)
 		}
-		if number == "09" && code > 12 {
+		if number == "09" && code > mostCode {
 			t.Errorf("notebook 09 has %d cells with code, want up to 12", code)
 		}
 	}
 }
 
-// TestNamesExist: what the texts and notes of notebooks call by a package's name is in it.
+// TestNamesExist: an exported name such as lab.Corner in the texts and speaker notes of notebooks
+// is declared in the package.
 func TestNamesExist(t *testing.T) {
 	named := regexp.MustCompile(`\b(agekit|lab|figure|metric|exercise|laplacian|input|reproduce)\.([A-Z]\w*)`)
 	for number := range markdown(t) {
 		for _, c := range cells(t, number) {
 			text := strings.Join(c.Source, "")
-			if c.Type == "code" { // its run finds out
+			if c.Type == "code" { // a run of the cell finds wrong names
 				text = ""
 			}
 			for _, found := range named.FindAllStringSubmatch(text+" "+c.Metadata.Slideshow.Notes, -1) {
@@ -263,7 +272,8 @@ func TestNamesExist(t *testing.T) {
 	}
 }
 
-// TestTeaching: the counts of docs/teaching.md.
+// TestTeaching: docs/teaching.md states the number of exercises, which each notebook but 00 has
+// three of, and the numbers of interactive figures and of notebooks with any.
 func TestTeaching(t *testing.T) {
 	figures, notebooks := 0, 0
 	for number := range markdown(t) {

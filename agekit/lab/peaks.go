@@ -10,12 +10,13 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
-// Peaks returns a table of the eigenvalues that many eigenvectors of L̃sym share, and how
-// many of these the graph's structure explains: a connected component has one eigenvalue
-// 0, and m nodes with the same neighbors have m − 1 equal eigenvalues ([laplacian.Twins]).
-// values are g's eigenvalues.
+// Peaks returns a table of the eigenvalues of L̃sym that occur many times, and of how many of
+// their occurrences the graph's structure explains: each connected component has one
+// eigenvalue 0, and m nodes with the same neighbors have m − 1 equal eigenvalues
+// ([laplacian.Twins]). values are all eigenvalues of g. Eigenvalues 0, ½ and 1 always have a
+// row, others if they occur ten times or more.
 func Peaks(g *graph.Graph, values []float64) figure.Fragment {
-	const leastEqual = 10 // eigenvalues that are worth a row
+	const leastEqual = 10 // occurrences of an eigenvalue that are worth a row
 	twins := laplacian.Twins(g.Adjacency)
 	peaks := []float64{0.5, 1}
 	for _, c := range twins {
@@ -44,8 +45,9 @@ func Peaks(g *graph.Graph, values []float64) figure.Fragment {
 	return figure.Table([]string{"λ", "eigenvalues", "explained", "by", "nodes", "groups"}, rows)
 }
 
-// explained returns the end of a row of [Peaks] about the twins that a function selects: how
-// many eigenvalues they explain, what kind they are, their nodes and groups.
+// explained returns the last four cells of a row of [Peaks] about the twins that selected
+// accepts: the number of eigenvalues that they explain, kind, which says what they are, and
+// the numbers of their nodes and groups.
 func explained(kind string, twins []laplacian.TwinClass, selected func(laplacian.TwinClass) bool) []string {
 	eigenvalues, nodes, groups := 0, 0, 0
 	for _, c := range twins {
@@ -58,7 +60,7 @@ func explained(kind string, twins []laplacian.TwinClass, selected func(laplacian
 	return []string{fmt.Sprint(eigenvalues), kind, fmt.Sprint(nodes), fmt.Sprint(groups)}
 }
 
-// multiplicity returns how many of the values equal x up to rounding.
+// multiplicity returns the number of values that equal x up to rounding.
 func multiplicity(values []float64, x float64) int {
 	count := 0
 	for _, v := range values {

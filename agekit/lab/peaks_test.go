@@ -9,9 +9,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestPeaks: a star with three leaves, a triangle, two isolated pairs and an
-// isolated node have eigenvalues 0 (five components), ½ (3 − 1), 1 (3 − 1 and
-// two of the pairs) and, for the star, 5/4.
+// TestPeaks: the table of a graph by hand, which consists of a star with three leaves, a
+// triangle, two isolated pairs and an isolated node. It has the eigenvalues 0 five times, for
+// five components, ½ 3 − 1 times, for the leaves, 1 3 − 1 times for the triangle and twice
+// for the pairs, and 5/4 for the star.
 func TestPeaks(t *testing.T) {
 	g := fromEdges(t, 12, nil, [2]int32{0, 1}, [2]int32{0, 2}, [2]int32{0, 3},
 		[2]int32{4, 5}, [2]int32{5, 6}, [2]int32{4, 6}, [2]int32{7, 8}, [2]int32{9, 10})

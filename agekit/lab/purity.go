@@ -10,7 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Purity returns the mean share of a point's k nearest points on a map that have its label.
+// Purity returns, as a mean over all points of a map (n×2), the share of a point's k nearest
+// other points that have the point's label. It panics unless 1 ≤ k < n.
 func Purity(points blas32.General, labels []int, k int) float64 {
 	return purity(points.Rows, labels, k, func(int, int) func(i, j int) float32 { // the same for all points
 		return func(i, j int) float32 {
@@ -21,8 +22,8 @@ func Purity(points blas32.General, labels []int, k int) float64 {
 	})
 }
 
-// RowPurity returns the mean share of the k rows with the highest cosine to a row that
-// have its label: [Purity] of what a map is drawn from.
+// RowPurity is [Purity] of what a map is drawn from: it returns, as a mean over all rows of x,
+// the share of the k other rows with the highest cosine to a row that have the row's label.
 func RowPurity(x blas32.General, labels []int, k int) float64 {
 	z := linalg.Normalize(x)
 	n := z.Rows
@@ -33,9 +34,10 @@ func RowPurity(x blas32.General, labels []int, k int) float64 {
 	})
 }
 
-// purity returns the mean share of each of n points' k nearest others that have its label; of
-// those at equal distance, the first count. distances returns the distances of points i, lo to
-// hi, from all points j; any increasing function of them will do.
+// purity returns, as a mean over n points, the share of a point's k nearest other points that
+// have the point's label. Of points at equal distance, those with the lowest numbers count.
+// distances(lo, hi) returns a function of the distance from point i, where lo ≤ i < hi, to any
+// point j. Only the order of distances matters, so they may be squares or negative cosines.
 func purity(n int, labels []int, k int, distances func(lo, hi int) func(i, j int) float32) float64 {
 	if k < 1 || k >= n {
 		panic(fmt.Sprintf("lab: the %d nearest of %d points: want 1 to %d", k, n, n-1))
@@ -47,7 +49,7 @@ func purity(n int, labels []int, k int, distances func(lo, hi int) func(i, j int
 	var same atomic.Int64
 	linalg.Parallel(n, 64, func(lo, hi int) {
 		distance := distances(lo, hi)
-		nearest := make([]neighbor, 0, k+1) // sorted
+		nearest := make([]neighbor, 0, k+1) // of point i so far, sorted by distance; k and a new one
 		for i := lo; i < hi; i++ {
 			nearest = nearest[:0]
 			for j := range n {
@@ -65,8 +67,8 @@ func purity(n int, labels []int, k int, distances func(lo, hi int) func(i, j int
 				nearest = slices.Insert(nearest, place, neighbor{d, labels[j]})
 				nearest = nearest[:min(k, len(nearest))]
 			}
-			for _, j := range nearest {
-				if j.label == labels[i] {
+			for _, neighbor := range nearest {
+				if neighbor.label == labels[i] {
 					same.Add(1)
 				}
 			}

@@ -22,11 +22,11 @@ import (
 	"github.com/agekit/age/internal/store"
 )
 
-// resultsFile has the stored results, seen from the notebooks folder.
+// resultsFile is the path of the project's stored results, seen from the notebooks folder.
 const resultsFile = "../docs/reproduction/results.jsonl"
 
-// Results returns the stored results: those of $AGEKIT_RESULTS, by default the project's. A
-// cell reads them once.
+// Results returns the stored results in the file $AGEKIT_RESULTS, by default the project's. A
+// cell reads a file once.
 func Results() (*reproduce.Results, error) {
 	path := cmp.Or(os.Getenv("AGEKIT_RESULTS"), filepath.FromSlash(resultsFile))
 	openedResults.Lock()
@@ -41,15 +41,16 @@ func Results() (*reproduce.Results, error) {
 	return results, err
 }
 
+// openedResults are the results that [Results] returned last, and their path.
 var openedResults struct {
 	sync.Mutex
 	path    string
 	results *reproduce.Results
 }
 
-// Reproduced shows a table or figure of the paper ("table2", "fig5"), made from the
-// stored results: its tables, then its figures with notes. Parts, "tables" or
-// "figures", are what to show; by default both.
+// Reproduced shows an item of the paper, a table or figure such as "table2" or "fig5", made
+// from the stored results that s selects: first the item's tables, then its figures and
+// notes. parts says what of these to show, in order: "tables" or "figures"; by default both.
 func Reproduced(item string, s reproduce.Selection, parts ...string) error {
 	results, err := Results()
 	if err != nil {
@@ -87,8 +88,8 @@ func Reproduced(item string, s reproduce.Selection, parts ...string) error {
 	return err
 }
 
-// Reproduce executes one run of an experiment now, even if its result is stored, shows the
-// time left, and returns its record, which it saves for the next cell.
+// Reproduce executes the run r of an experiment now, even if the project's results have it,
+// shows the time left, and returns the run's record. It saves the record for the next cell.
 func Reproduce(r reproduce.Run) (reproduce.Record, error) {
 	_, settings, err := r.Hash()
 	if err != nil {
@@ -98,7 +99,7 @@ func Reproduce(r reproduce.Run) (reproduce.Record, error) {
 	if err != nil {
 		return reproduce.Record{}, err
 	}
-	// An experiment does nothing itself but call these.
+	// All that an experiment computes comes from the packages with these versions.
 	versions := []int{encoder.Version, run.Version, method.Version, cluster.Version, laplacian.SpectrumVersion, tsne.Version}
 	key := store.NewKey("reproduced run", version, r, settings, choice, versions)
 	return cell.Cached(r.String(), key, func() (reproduce.Record, error) {

@@ -9,8 +9,9 @@ import (
 	"github.com/agekit/age/agekit/reproduce"
 )
 
-// TestPaperTables: items have the numbers of the paper's tables, which its source has in
-// this order, and the settings of the runs are those that it prints in the last one.
+// TestPaperTables: the items have the numbers and titles of the paper's tables in the order of
+// the paper's source. In table 5, each setting of a run equals the printed one, which stands
+// in parentheses. Notebooks refer to tables by these numbers.
 func TestPaperTables(t *testing.T) {
 	var titles []string
 	for _, i := range reproduce.Items() {

@@ -31,8 +31,8 @@ func ClassSignal(g *graph.Graph, class int) figure.Signal {
 	return s
 }
 
-// FeatureSignal returns feature j of all nodes. On Cora it is 1 for the papers
-// that contain word j.
+// FeatureSignal returns the signal of feature j: the feature's value at each node. On Cora it
+// is 1 for the papers that contain word j.
 func FeatureSignal(g *graph.Graph, j int) figure.Signal {
 	s := figure.Signal{Name: fmt.Sprint("feature ", j), X: make([]float64, g.N())}
 	if g.FeatureNames != nil {
@@ -44,7 +44,7 @@ func FeatureSignal(g *graph.Graph, j int) figure.Signal {
 	return s
 }
 
-// feature returns entry (i, j) of the features.
+// feature returns the value of feature j at node i.
 func feature(g *graph.Graph, i, j int) float64 {
 	if x := g.Features.Dense; x != nil {
 		return float64(x.Data[i*x.Stride+j])
@@ -52,7 +52,8 @@ func feature(g *graph.Graph, i, j int) float64 {
 	return float64(g.Features.Sparse.At(i, j))
 }
 
-// NoiseSignal returns independent, normally distributed numbers, the same for a seed.
+// NoiseSignal returns a signal of independent, normally distributed numbers. The same seed
+// always gives the same signal.
 func NoiseSignal(g *graph.Graph, seed uint64) figure.Signal {
 	s := figure.Signal{Name: "noise", X: make([]float64, g.N())}
 	rnd := rng.New(seed, rng.Only)
@@ -62,18 +63,18 @@ func NoiseSignal(g *graph.Graph, seed uint64) figure.Signal {
 	return s
 }
 
-// Signals returns signals to smooth on a small graph: the feature that is closest to being
-// in half of the nodes, the largest class if there are labels, and noise.
+// Signals returns signals to smooth on a small graph: the feature that the number of nodes
+// closest to half of all nodes have, the largest class if there are labels, and noise.
 func Signals(g *graph.Graph) []figure.Signal {
 	_, f := g.Features.Dims()
 	nodesWith := make([]int, f) // the number of nodes with each feature
 	for i := range g.N() {
 		g.Features.EachInRow(i, func(j int, _ float32) { nodesWith[j]++ })
 	}
-	best, least := 0, g.N()
+	best, least := 0, g.N() // the feature, and twice its distance from half of the nodes
 	for j, nodes := range nodesWith {
-		if fromHalf := max(2*nodes-g.N(), g.N()-2*nodes); fromHalf < least { // twice the distance
-			best, least = j, fromHalf
+		if twiceFromHalf := max(2*nodes-g.N(), g.N()-2*nodes); twiceFromHalf < least {
+			best, least = j, twiceFromHalf
 		}
 	}
 	signals := []figure.Signal{FeatureSignal(g, best)}
@@ -99,8 +100,9 @@ func LargestClass(g *graph.Graph) int {
 	return largest
 }
 
-// SmoothSignal returns Hᵗx for one signal, in float64. A k of [agekit.InverseLambdaMax]
-// means 1/λmax. [agekit.Smooth] is for all features at once.
+// SmoothSignal returns Hᵗx for one signal x, in float64, where H = I − k·L̃sym and t is the
+// number of layers. A k of [agekit.InverseLambdaMax] means 1/λmax. ([agekit.Smooth] smooths
+// all features at once.)
 func SmoothSignal(g *graph.Graph, x []float64, k float64, layers int) ([]float64, error) {
 	op := agekit.Laplacian(g)
 	f, err := laplacian.ResolveFilter(cell.Context(), op, laplacian.Filter{K: k, Layers: layers})
@@ -111,10 +113,10 @@ func SmoothSignal(g *graph.Graph, x []float64, k float64, layers int) ([]float64
 }
 
 // RoughestSignal returns an eigenvector of L̃sym for λmax, of length 1: the signal with the
-// largest Rayleigh quotient. Applying L̃sym many times makes one of a random signal. g must
-// have edges.
+// largest Rayleigh quotient. It is found by power iteration: a random signal to which L̃sym is
+// applied many times becomes such an eigenvector. g must have edges.
 func RoughestSignal(g *graph.Graph) []float64 {
-	const times = 2000
+	const times = 2000 // enough for the small graphs of the notebooks
 	op := agekit.Laplacian(g)
 	x, lx := mat.NewVecDense(g.N(), NoiseSignal(g, 2).X), mat.NewVecDense(g.N(), nil)
 	for range times {
@@ -124,8 +126,8 @@ func RoughestSignal(g *graph.Graph) []float64 {
 	return x.RawVector().Data
 }
 
-// SampleFeatures returns g with only some of its features, evenly spaced among all: enough
-// for a mean, and faster.
+// SampleFeatures returns a copy of g with only a number of its features, evenly spaced among
+// all: enough for a mean, and faster. If g does not have more features, it returns g itself.
 func SampleFeatures(g *graph.Graph, count int) *graph.Graph {
 	n, f := g.Features.Dims()
 	if count >= f {

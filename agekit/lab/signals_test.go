@@ -11,7 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestSignals looks at the signals that notebooks draw.
+// TestSignals compares the signals that notebooks draw on a corner of Cora with Cora's features
+// and classes: no other feature is in a number of nodes closer to half. A graph without
+// labels has no class signal, and [ClassSignal] panics for it.
 func TestSignals(t *testing.T) {
 	g, nodes := Corner(cora(), 60)
 	x := cora().Features.ToDense()
@@ -59,7 +61,9 @@ func TestSignals(t *testing.T) {
 	ClassSignal(named, 0)
 }
 
-// TestSmoothSignal compares with powers of the matrix I − kL, to 1e-12.
+// TestSmoothSignal compares smoothed noise with powers of the dense matrix I − kL, to 1e-12,
+// also for k = 1/λmax by the dense eigenvalues. The roughest signal is the dense eigenvector
+// for λmax, up to its sign.
 func TestSmoothSignal(t *testing.T) {
 	g, _ := Corner(cora(), 60)
 	var values mat.EigenSym
@@ -97,8 +101,8 @@ func TestSmoothSignal(t *testing.T) {
 	}
 }
 
-// TestSampleFeatures compares the sample of sparse and of dense features with the
-// columns of the matrix.
+// TestSampleFeatures: two sampled features are columns 0 and 716 of all, for sparse and for
+// dense features, with their names. A sample of more features than there are is the graph.
 func TestSampleFeatures(t *testing.T) {
 	g := cora()
 	x := g.Features.ToDense()
@@ -129,8 +133,8 @@ func TestSampleFeatures(t *testing.T) {
 	}
 }
 
-// TestDrawManyClasses: with nine classes, those of a drawing have colors of their
-// own.
+// TestDrawManyClasses: a drawing of a part of a graph with nine classes, more than there are
+// colors, has only the classes of its nodes, with the right names.
 func TestDrawManyClasses(t *testing.T) {
 	g, _ := Corner(must(agekit.Load("gostd")), 60)
 	d := Draw(g)
@@ -149,7 +153,7 @@ func TestDrawManyClasses(t *testing.T) {
 	}
 }
 
-// class returns the signal that is 1 in a class and 0 elsewhere.
+// class returns the signal that is 1 at the nodes of a class and 0 elsewhere.
 func class(g *graph.Graph, which int) []float64 {
 	signal := make([]float64, g.N())
 	for i, label := range g.Labels {

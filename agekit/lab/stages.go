@@ -42,7 +42,8 @@ func Trained(g *graph.Graph) (agekit.Stage, error) {
 	return agekit.Stage{Name: "trained embeddings", Rows: r.Embedding, Clusters: r.Labels}, nil
 }
 
-// stage clusters rows, or returns the stored clusters.
+// stage returns the stage with the given name and rows, and the clusters of the rows, as many as
+// g has classes. The clusters are stored. A graph without classes is an error.
 func stage(g *graph.Graph, name string, rows blas32.General) (agekit.Stage, error) {
 	if g.Classes == 0 {
 		return agekit.Stage{}, errors.New("the graph has no classes, so the number of clusters is unknown")
@@ -52,9 +53,10 @@ func stage(g *graph.Graph, name string, rows blas32.General) (agekit.Stage, erro
 	return agekit.Stage{Name: name, Rows: rows, Clusters: clusters}, err
 }
 
-// WrongByConfidence divides the nodes of known class, from the least to the most
-// confident, into equal parts, and returns the share of each part's nodes whose cluster
-// does not match their class. Only this score uses labels.
+// WrongByConfidence divides the nodes of known class, from the least to the most confident,
+// into a number of equal parts. For each part it returns the share of nodes whose cluster
+// does not match their class. clusters and confidence have one entry per node; only the
+// share uses labels, not the confidence.
 func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, parts int) []float64 {
 	matched := metric.Match(g, clusters)
 	var order []int
@@ -64,7 +66,7 @@ func WrongByConfidence(g *graph.Graph, clusters []int, confidence []float64, par
 		}
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(confidence[i], confidence[j]) })
-	shares := make([]float64, parts)
+	shares := make([]float64, parts) // of wrong nodes
 	for p := range parts {
 		part := order[p*len(order)/parts : (p+1)*len(order)/parts]
 		for _, i := range part {

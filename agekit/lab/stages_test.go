@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// TestWrongByConfidence: of the two least confident nodes, one is wrong, and of the next two.
+// TestWrongByConfidence compares with shares by hand: of the two least confident nodes one is
+// wrong, of the next two also one, and of the others none.
 func TestWrongByConfidence(t *testing.T) {
 	g := fromEdges(t, 8, []int{0, 0, 0, 0, 1, 1, 1, 1})
 	clusters := []int{3, 3, 3, 6, 6, 6, 6, 3} // nodes 3 and 7 are wrong
@@ -31,7 +32,8 @@ func TestWrongOfKnown(t *testing.T) {
 	}
 }
 
-// TestStages: the stages differ, are stored, and need classes.
+// TestStages: the raw and the smoothed stage have different rows and clusters, a second call
+// returns the same clusters, and a graph without classes is an error.
 func TestStages(t *testing.T) {
 	g := must(agekit.Load(small))
 	raw, smoothed := must(Raw(g)), must(Smoothed(g))

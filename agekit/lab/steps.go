@@ -9,19 +9,19 @@ import (
 	"github.com/agekit/age/internal/cell"
 )
 
-// StepTime is what a few training steps on a backend gave.
+// StepTime is the result of a few training steps on a backend.
 type StepTime struct {
 	Backend string    // native, go, xla:cpu or xla:cuda
 	Losses  []float64 // the mean loss before each step
-	Seconds float64   // that a step takes, the least of a few times
-	Err     error     // why there are none: the backend is not there, or it failed
+	Seconds float64   // the time that a step takes, the least of a few measured
+	Err     error     // why there are no losses: the backend is not there, or it failed
 }
 
 // StepTimes takes the same training steps on each backend, and times them
-// ([encoder.Input.TimeSteps]): from the given weights, with the settings c, all on the pairs of
-// nodes (i[k], j[k]) with labels 1 (positive) and 0 (negative). A backend that this program or
-// this machine lacks has an Err that says what is missing. It returns an error only if the
-// cell is interrupted.
+// ([encoder.Input.TimeSteps]). The steps begin with the weights w, have the settings c, and
+// are all on the pairs of nodes (i[k], j[k]) with labels[k] = 1 (positive) or 0 (negative). A
+// backend that this program or this machine lacks has an Err that says what is missing.
+// StepTimes returns an error only if the cell is interrupted.
 func StepTimes(input *encoder.Input, c encoder.Options, w encoder.Weights, i, j []int32, labels []float32) ([]StepTime, error) {
 	var all []StepTime
 	for _, name := range []string{backend.Native, backend.Go, backend.XLACPU, backend.XLACUDA} {

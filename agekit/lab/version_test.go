@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestVersion: other results have another version.
+// TestVersion compares all that this package computes and stores, for fixed embeddings of a small
+// graph, with what is recorded for the version: other results need another version.
 func TestVersion(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	c := encoder.Options{}.ForGraph(g)

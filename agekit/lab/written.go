@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// FeatureMatrix returns the features of a small graph, n×f, as [LaplacianMatrix] returns L̃sym.
+// FeatureMatrix returns the features of a small graph as a dense matrix, n×f.
 func FeatureMatrix(g *graph.Graph) *mat.Dense {
 	x := g.Features.ToDense()
 	m := mat.NewDense(x.Rows, x.Cols, nil)
@@ -20,7 +20,8 @@ func FeatureMatrix(g *graph.Graph) *mat.Dense {
 	return m
 }
 
-// FeatureProducts returns XXᵗ, n×n, of a small graph: for words, how many two nodes share.
+// FeatureProducts returns XXᵀ, n×n, of the features X of a small graph. If features are words,
+// an entry is the number of words that two nodes share.
 func FeatureProducts(g *graph.Graph) *mat.SymDense {
 	x := g.Features.ToDense()
 	products := mat.NewSymDense(x.Rows, nil)
@@ -32,8 +33,9 @@ func FeatureProducts(g *graph.Graph) *mat.SymDense {
 	return products
 }
 
-// Start returns the random weights with which [agekit.Train] begins on g: W, and b as a last row,
-// so that X̃ with a column of ones times them is X̃W + b.
+// Start returns the random weights with which [agekit.Train] with the settings c begins on g:
+// the matrix W with b as one more row at the end. X̃ with one more column, of ones
+// ([WithOnes]), times this matrix is X̃W + b.
 func Start(g *graph.Graph, c encoder.Options) *mat.Dense {
 	_, f := g.Features.Dims()
 	start := c.FirstWeights(g)
@@ -47,7 +49,7 @@ func Start(g *graph.Graph, c encoder.Options) *mat.Dense {
 	return w
 }
 
-// WithOnes returns x with one more column, of ones.
+// WithOnes returns a copy of x with one more column at the end, of ones.
 func WithOnes(x *mat.Dense) *mat.Dense {
 	n, _ := x.Dims()
 	more := new(mat.Dense)
@@ -55,9 +57,9 @@ func WithOnes(x *mat.Dense) *mat.Dense {
 	return more
 }
 
-// DrawNegatives returns the negative pairs that [agekit.Train] draws for the epoch after the given
-// number of epochs: as many as there are positive ones. The rows of z, of length 1, are
-// those by which pairs were selected last.
+// DrawNegatives returns the negative pairs that [agekit.Train] with the settings c draws for the
+// epoch with a number, from 0: as many as there are positive pairs. z is the embedding by
+// which pairs were selected last; its rows have length 1.
 func DrawNegatives(g *graph.Graph, c encoder.Options, z *mat.Dense, epoch int) ([][2]int, error) {
 	n, d := z.Dims()
 	rows := blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)}
@@ -72,10 +74,11 @@ func DrawNegatives(g *graph.Graph, c encoder.Options, z *mat.Dense, epoch int) (
 	return pairs, err
 }
 
-// Adam returns a function that takes a step of Adam (Kingma and Ba, 2015) on w with its
-// gradient dw. Its decay rates are 0.9 and 0.999, and ε is 10⁻⁸.
+// Adam returns a function that takes a step of Adam (Kingma and Ba, 2015): it changes w by the
+// gradient dw of the loss. The function keeps the moments, so each matrix of weights needs a
+// function of its own. The decay rates are 0.9 and 0.999, and ε is 10⁻⁸.
 func Adam(learningRate float64) func(w, dw *mat.Dense) {
-	var first, second []float64
+	var first, second []float64 // moments: running means of the gradient and of its square
 	steps := 0.0
 	return func(w, dw *mat.Dense) {
 		x, g := w.RawMatrix().Data, dw.RawMatrix().Data

@@ -118,8 +118,8 @@ func unit(z *mat.Dense) (*mat.Dense, []float64) {
 
 // ----------------------------------------------------------------------------
 
-// TestWrittenOut: what is written out above has the losses and the embeddings of package
-// encoder.
+// TestWrittenOut: AGE as it is written out above has the loss of each epoch, and the embedding
+// of each epoch that package encoder lets watch, of a training by package encoder.
 func TestWrittenOut(t *testing.T) {
 	g := testutil.Value(agekit.Load("planted:n=60,classes=3,degree=6,homophily=0.85,f=40,words=8,topic=0.5,seed=1")).OrFatal(t)
 	c := encoder.Options{}
@@ -157,8 +157,10 @@ func TestWrittenOut(t *testing.T) {
 	}
 }
 
-// TestWrittenCell: notebook 03 has what is written out above, says how many lines that are,
-// and the mistakes that it has readers make compile.
+// TestWrittenCell: a cell of notebook 03 has the code that is written out above, and a heading
+// of the notebook says how many lines this code has. The notebook asks readers to put a line
+// in the place of another one: each of three such mistakes leaves no variable unused, so it
+// compiles.
 func TestWrittenCell(t *testing.T) {
 	source := testutil.Value(os.ReadFile("written_test.go")).OrFatal(t)
 	_, text, _ := strings.Cut(string(source), "\n// age is algorithm 1")
@@ -191,7 +193,8 @@ func TestWrittenCell(t *testing.T) {
 	}
 }
 
-// unusedVariables returns what Go's compiler says of variables in the rest of a file.
+// unusedVariables returns the errors of Go's type checker about unused variables in a file with
+// the given declarations.
 func unusedVariables(t *testing.T, text string) (unused []error) {
 	t.Helper()
 	set := token.NewFileSet()

@@ -13,9 +13,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 )
 
-// drawCharts draws the page's charts, each empty if there is nothing to draw.
+// drawCharts sets the charts of v: Loss, Index, Eigenvalues and Tree. A chart without data
+// stays empty.
 func (v *view) drawCharts() {
-	var curves []run.Curve // none for methods other than AGE
+	var curves []run.Curve // one for each training; none for methods other than AGE
 	if v.Training != nil {
 		curves = v.Training.Curves
 	}
@@ -23,16 +24,16 @@ func (v *view) drawCharts() {
 	for i, t := range curves {
 		name := fmt.Sprint("training ", i+1)
 		loss = append(loss, figure.Series{Name: name, Y: t.Loss})
-		saved := figure.Series{Name: name, Y: t.DBI, Circled: slices.Index(t.Epochs, t.Chosen) + 1}
+		indexOfEpochs := figure.Series{Name: name, Y: t.DBI, Circled: slices.Index(t.Epochs, t.Chosen) + 1}
 		for _, epoch := range t.Epochs {
-			saved.X = append(saved.X, float64(epoch))
+			indexOfEpochs.X = append(indexOfEpochs.X, float64(epoch))
 		}
-		index = append(index, saved)
+		index = append(index, indexOfEpochs)
 	}
 	v.Loss = lines("Loss", "epoch", "mean loss", loss...)
 	v.Index = lines("Davies–Bouldin index", "epoch", "index", index...)
 	if v.Spectrum != nil && v.Training != nil {
-		var filter []figure.Response
+		var filter []figure.Response // none if the features were not smoothed
 		if v.Layers > 0 {
 			filter = append(filter, figure.Response{K: v.K, Layers: v.Layers})
 		}
@@ -43,8 +44,9 @@ func (v *view) drawCharts() {
 	}
 }
 
-// lines draws lines, or nothing if there are fewer than two points.
-func lines(title, x, y string, series ...figure.Series) template.HTML {
+// lines returns a chart of the series as lines, or "" if they have fewer than two points
+// together.
+func lines(title, xLabel, yLabel string, series ...figure.Series) template.HTML {
 	points := 0
 	for _, s := range series {
 		points += len(s.Y)
@@ -52,15 +54,15 @@ func lines(title, x, y string, series ...figure.Series) template.HTML {
 	if points < 2 {
 		return ""
 	}
-	return svg(figure.Lines(title, x, y, series...))
+	return svg(figure.Lines(title, xLabel, yLabel, series...))
 }
 
-// pageColors are the colors of the page's style for those of figures, so that a dark
-// page has dark charts.
+// pageColors replaces the colors of figures by the variables of the page's style, so that a
+// dark page has dark charts.
 var pageColors = strings.NewReplacer("#FFFFFF", "var(--paper)", "#FEFEFE", "var(--paper)", "#000000", "var(--ink)", "#222222", "var(--ink)",
 	"#E3E3E3", "var(--line)", "#B4B9C1", "var(--bar)")
 
-// svg returns a figure for the page, or nothing if its data cannot be drawn.
+// svg returns a figure for the page, or "" if its data cannot be drawn.
 func svg(f *figure.Figure) template.HTML {
 	drawn, err := f.Encode(".svg")
 	if err != nil {
@@ -69,17 +71,20 @@ func svg(f *figure.Figure) template.HTML {
 	return template.HTML(pageColors.Replace(string(drawn)))
 }
 
-// drawTree draws the joins of the clusters: those that are joined farther left are more
-// alike. The names are text beside the drawing, which is as high as they are.
+// drawTree returns a drawing of the tree that joins the clusters two by two: the farther left
+// two are joined, the more alike they are. label returns the text of a cluster, which stands
+// beside the drawing; there is one unit of height for each label. In joins, numbers from
+// 0 to k−1 are clusters, and k+i is the group that join i makes.
 func drawTree(joins []explain.Join, label func(int) string) template.HTML {
 	lowest, highest := math.Inf(1), math.Inf(-1)
 	for _, j := range joins {
 		lowest, highest = min(lowest, j.Similarity), max(highest, j.Similarity)
 	}
+	// percent returns the place of a similarity in the drawing's width, with a margin of 4 at
+	// both sides.
 	percent := func(similarity float64) float64 { return 4 + 92*(highest-similarity)/max(highest-lowest, 1e-9) }
-	// The leaves in the order in which the joins put them beside each other.
-	k := len(joins) + 1
-	groups := map[int][]int{}
+	k := len(joins) + 1       // the number of clusters
+	groups := map[int][]int{} // the clusters in a group, in the order in which joins put them beside each other
 	for c := range k {
 		groups[c] = []int{c}
 	}
@@ -87,10 +92,11 @@ func drawTree(joins []explain.Join, label func(int) string) template.HTML {
 		groups[k+i] = slices.Concat(groups[j.Left], groups[j.Right])
 	}
 	type point struct{ x, y float64 }
-	places := map[int]point{}
+	places := map[int]point{} // where the line of a cluster or group begins
 	var out strings.Builder
 	out.WriteString(`<div class="tree"><ol>`)
-	for i, c := range groups[k+len(joins)-1] {
+	all := groups[k+len(joins)-1] // the last join has all clusters
+	for i, c := range all {
 		places[c] = point{0, float64(i) + 0.5}
 		fmt.Fprintf(&out, "<li>%s<span>%s</span></li>", mark(c), template.HTMLEscapeString(label(c)))
 	}

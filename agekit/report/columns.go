@@ -15,38 +15,41 @@ import (
 )
 
 const (
-	// mostColumns is the number of the user's columns that the map has, and mostColors of
-	// the values of one that have colors of their own.
-	mostColumns, mostColors = 20, 12
-	// mostLetters is the length of texts: an abstract for each node would make a page of
-	// many megabytes.
+	// mostColumns is the largest number of the user's columns that the map shows.
+	mostColumns = 20
+	// mostColors is the largest number of a column's categories with colors of their own.
+	mostColors = 12
+	// mostLetters is the length to which texts are cut: an abstract for each node would
+	// make a page of many megabytes.
 	mostLetters = 200
 )
 
-// userColumns returns the indices of the user's columns: those without results, ids, classes.
+// userColumns returns the indices of the user's columns in nodes.csv: all but ids, classes
+// and the results of the run.
 func (p *Page) userColumns() (indices []int) {
 	c := p.Columns
 	for k, column := range p.nodes.Columns {
-		results := slices.Concat([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, c.Views, c.Levels)
-		if !slices.Contains(results, column.Name) {
+		known := slices.Concat([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, c.Views, c.Levels)
+		if !slices.Contains(known, column.Name) {
 			indices = append(indices, k)
 		}
 	}
 	return indices
 }
 
-// titleColumn returns the index of the column that says what each node is about, −1 if there
-// is none: the one that was given; or else one of words of which most are in one row
-// alone, called a title or a name or else of two words and more on average.
+// titleColumn returns the index of the column that says what each node is about: the column
+// p.Title if it is set, or the first column that looks like titles, or −1. A column looks
+// like titles if it has words, more different ones than half the rows, not too long, and if
+// its name says so. Without such a name, a column with two words or more on average will do.
 func (p *Page) titleColumn() (int, error) {
 	if p.Title != "" {
 		return p.nodes.Find(p.Title)
 	}
-	best, isNamed := -1, false
+	best, isNamed := -1, false // isNamed: the name of column best says that it has titles
 	for _, k := range p.userColumns() {
 		c := &p.nodes.Columns[k]
-		mostOccurOnce := 2*len(c.Values) > p.nodes.Rows
-		if c.Codes == nil || !mostOccurOnce || len(c.Values) == 0 {
+		manyDiffer := 2*len(c.Values) > p.nodes.Rows
+		if c.Codes == nil || !manyDiffer || len(c.Values) == 0 {
 			continue
 		}
 		letters, words := 0, 0
@@ -66,7 +69,8 @@ func (p *Page) titleColumn() (int, error) {
 	return best, nil
 }
 
-// texts returns a column as texts, empty where it has none, and cut where they are long.
+// texts returns the texts of column k, one per node: "" where the column has no value, and
+// texts of more than mostLetters letters cut.
 func (p *Page) texts(k int) []string {
 	texts := make([]string, p.nodes.Rows)
 	for i := range texts {
@@ -74,7 +78,7 @@ func (p *Page) texts(k int) []string {
 		if !ok {
 			continue
 		}
-		if len(text) > mostLetters {
+		if len(text) > mostLetters { // in bytes, which are quick to count and never fewer than letters
 			if letters := []rune(text); len(letters) > mostLetters {
 				text = string(letters[:mostLetters-1]) + "…"
 			}
@@ -84,10 +88,11 @@ func (p *Page) texts(k int) []string {
 	return texts
 }
 
-// colorings returns the user's own columns for the map, besides that of titles: first those
-// that give colors.
+// colorings returns the user's own columns for the map, without the column with index title:
+// first the columns that give colors, then those that are only said. It shows mostColumns at
+// most, and sets p.leftOut to the number of columns beyond these.
 func (p *Page) colorings(title int) (all []figure.Coloring) {
-	var texts []figure.Coloring
+	var withoutColors []figure.Coloring
 	columns := p.userColumns()
 	columns = slices.DeleteFunc(columns, func(k int) bool { return k == title })
 	p.leftOut = max(0, len(columns)-mostColumns)
@@ -106,23 +111,27 @@ func (p *Page) colorings(title int) (all []figure.Coloring) {
 		} else {
 			coloring.Texts = p.texts(k)
 		}
-		if coloring.RedLabel == "" && coloring.Words == nil {
-			texts = append(texts, coloring)
-		} else {
+		hasColors := coloring.RedLabel != "" || coloring.Words != nil // a scale, or categories
+		if hasColors {
 			all = append(all, coloring)
+		} else {
+			withoutColors = append(withoutColors, coloring)
 		}
 	}
-	return append(all, texts...)
+	return append(all, withoutColors...)
 }
 
-// isCategorical reports whether a column of n nodes with that many different words is one of
-// categories: two words or more, and few for the number of nodes.
+// isCategorical reports whether a column of n nodes with a number of different words is one
+// of categories: two words or more, and few for the number of nodes. Few means a tenth of
+// the nodes, but at least 20 and at most 200, and never more than half of the nodes.
 func isCategorical(words, n int) bool {
-	return words >= 2 && words <= max(20, min(200, n/10)) && 2*words <= n
+	few := max(20, min(200, n/10))
+	return words >= 2 && words <= few && 2*words <= n
 }
 
-// values returns a column's numbers, or the days of its dates since 1970; nil if it has
-// neither.
+// values returns the numbers of a column, or, if the recipe of the features says that the
+// column has dates, the days of the dates since 1970, with NaN for a missing one. It returns
+// nil if the column has neither numbers nor dates.
 func (p *Page) values(c *table.Column) []float64 {
 	if c.Numbers != nil {
 		return c.Numbers
@@ -149,12 +158,15 @@ func (p *Page) values(c *table.Column) []float64 {
 	return nil
 }
 
+// day returns the date a number of days after January 1, 1970.
 func day(days float64) string {
 	return time.Unix(int64(days*24*60*60), 0).UTC().Format(time.DateOnly)
 }
 
-// setScale sets the ends of the scale of colors, so that a few extreme values do not make
-// all others look the same. A column of one value has no scale.
+// setScale sets the ends Red and Blue of a coloring's scale and their labels. The ends leave
+// out the lowest and the highest fiftieth of the values, so that a few extreme values do not
+// make all others look the same. If all values are equal, the labels stay empty: there is no
+// scale.
 func setScale(coloring *figure.Coloring, values []float64) {
 	sorted := slices.DeleteFunc(slices.Clone(values), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	if len(sorted) == 0 {
@@ -162,7 +174,8 @@ func setScale(coloring *figure.Coloring, values []float64) {
 	}
 	slices.Sort(sorted)
 	low, high := sorted[0], sorted[len(sorted)-1]
-	coloring.Red, coloring.Blue = sorted[len(sorted)/50], sorted[len(sorted)-1-len(sorted)/50]
+	extreme := len(sorted) / 50 // values at each end
+	coloring.Red, coloring.Blue = sorted[extreme], sorted[len(sorted)-1-extreme]
 	if coloring.Red == coloring.Blue {
 		coloring.Red, coloring.Blue = low, high
 	}
@@ -178,7 +191,8 @@ func setScale(coloring *figure.Coloring, values []float64) {
 	}
 }
 
-// brief writes a number with four digits, or more if it is large.
+// brief returns a number as text with four digits. Numbers from a thousand on have all digits
+// before the point; from 1e15 on, they have an exponent instead.
 func brief(v float64) string {
 	if math.Abs(v) >= 1000 && math.Abs(v) < 1e15 {
 		return minus(strconv.FormatFloat(v, 'f', 0, 64))
@@ -186,7 +200,9 @@ func brief(v float64) string {
 	return minus(strconv.FormatFloat(v, 'g', 4, 64))
 }
 
-// setCategories sets the words of a column, the most frequent first, and each node's place among them.
+// setCategories sets the Words of a coloring to the values of column c, the most frequent
+// first, its Numbers to each node's place in Words, and Most to the number of words with
+// colors. A node without a value gets the place after the last word.
 func setCategories(coloring *figure.Coloring, c *table.Column) {
 	counts := make([]int, len(c.Values)) // of nodes with each value
 	for _, code := range c.Codes {
@@ -194,7 +210,7 @@ func setCategories(coloring *figure.Coloring, c *table.Column) {
 			counts[code]++
 		}
 	}
-	byCount := make([]int, len(c.Values))
+	byCount := make([]int, len(c.Values)) // the codes, the most frequent first
 	for code := range byCount {
 		byCount[code] = code
 	}
@@ -216,14 +232,17 @@ func setCategories(coloring *figure.Coloring, c *table.Column) {
 	}
 }
 
-// decimals is how many decimals the numbers of a feature have, the same everywhere.
+// decimals holds, by a feature's name, the number of decimals with which all numbers of this
+// feature are written.
 type decimals map[string]int
 
-// newDecimals chooses them so that the largest number of a feature has three digits, and
-// so that the smallest difference between a cluster and all others shows.
+// newDecimals returns the decimals of all features that clusters have and that are not
+// binary. The largest mean of a feature gets three digits, or more if the smallest difference
+// between the mean inside a cluster and the mean outside would not show; but at most six
+// decimals.
 func newDecimals(clusters []explain.Cluster) decimals {
-	largest := map[string]float64{} // magnitude of a feature's means
-	least := map[string]float64{}   // difference of a feature's means; 0: no difference is known
+	largest := map[string]float64{} // the largest absolute mean of a feature
+	least := map[string]float64{}   // the least difference of means; 0: none is known yet
 	for _, c := range clusters {
 		for _, f := range c.Features {
 			if f.Binary {
@@ -236,20 +255,20 @@ func newDecimals(clusters []explain.Cluster) decimals {
 			}
 		}
 	}
-	// magnitude returns the power of ten of a number's first digit.
+	// magnitude returns the exponent of the power of ten that a number's first digit counts.
 	magnitude := func(v float64) int { return int(math.Floor(math.Log10(max(v, 1e-9)))) }
 	d := decimals{}
 	for name, v := range largest {
-		digits := 2 - magnitude(v) // three of the largest number
+		needed := 2 - magnitude(v) // three digits: the first one and two more
 		if least[name] != 0 {
-			digits = max(digits, -magnitude(least[name]))
+			needed = max(needed, -magnitude(least[name])) // the first digit of the difference
 		}
-		d[name] = max(0, min(6, digits))
+		d[name] = max(0, min(6, needed))
 	}
 	return d
 }
 
-// write writes a number of a feature.
+// write returns a number v of a feature as text with the feature's decimals.
 func (d decimals) write(feature string, v float64) string {
 	return message.Decimals(v, d[feature])
 }

@@ -15,7 +15,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// data is what the map is drawn from.
+// data are the fields that the tests read of what the map on a page is drawn from: the JSON
+// of [figure.NodeMap].
 type data struct {
 	N                       int
 	Names, Titles, Clusters []string
@@ -34,7 +35,8 @@ type data struct {
 	}
 }
 
-// mapData returns the data of the map on a page.
+// mapData returns the data of the map on the page with the given text: JSON, compressed with
+// gzip, in base64.
 func mapData(t testing.TB, text string) (d data) {
 	t.Helper()
 	_, rest, _ := strings.Cut(text, `<script type="application/json">`)
@@ -46,11 +48,13 @@ func mapData(t testing.TB, text string) (d data) {
 	return d
 }
 
-// withColumns is a page of 60 nodes in 3 clusters with columns of the user and classes.
+// withColumns returns a page of 60 nodes in 3 clusters with five columns of the user and with
+// classes. Venues 0 to 13 have two nodes each, and venue 14 has all others. Years go from
+// 1990 to 2004.5 in halves, twice; node 7 has none. Days go from January 1 to 30, twice.
 func withColumns(t testing.TB) *report.Page {
 	t.Helper()
-	const n = 60
-	p := page(t, n, 3)
+	const n, clusters = 60, 3
+	p := page(t, n, clusters)
 	var titles, venues, doi, classes, days []string
 	var year []float64
 	for i := range n {
@@ -71,16 +75,21 @@ func withColumns(t testing.TB) *report.Page {
 	return p
 }
 
-// TestColumns: the map has the user's columns, as they are, and the page the notes and the
-// classes in the clusters.
+// TestColumns: the map has the titles, the cluster names and the user's columns of
+// [withColumns], by hand: categories in the order of their frequency, numbers and dates with
+// the ends of their scales, and texts. The page has the notes, the warnings and the table of
+// classes and clusters.
 func TestColumns(t *testing.T) {
 	p := withColumns(t)
 	text := write(t, p)
 	d := mapData(t, text)
-	if d.TitleName != "headline" || d.Titles[3] != `On the theory of 3 things, "quoted"` || d.Clusters[1] != "tall <ones>" || d.Clusters[0] != "" {
-		t.Errorf("titles %q, clusters %q", d.Titles[:4], d.Clusters)
+	if d.TitleName != "headline" || d.Titles[3] != `On the theory of 3 things, "quoted"` {
+		t.Errorf("titles %q called %q", d.Titles[:4], d.TitleName)
 	}
-	got := map[string]int{}
+	if d.Clusters[0] != "" || d.Clusters[1] != "tall <ones>" {
+		t.Errorf("clusters %q", d.Clusters)
+	}
+	got := map[string]int{} // the place of a coloring in all
 	var order []string
 	all := d.Views[0].Colorings
 	for k, c := range all {
@@ -90,16 +99,18 @@ func TestColumns(t *testing.T) {
 	if want := "cluster class cluster by features confidence outlier score venue year day doi"; strings.Join(order, " ") != want {
 		t.Errorf("colors by %q, want %q", order, want)
 	}
-	// The last words of venue are in 32 nodes, all others in 2.
+	// Venue 14 has 32 nodes, all others have 2: it comes first. Twelve of the words have colors.
 	if v := all[got["venue"]]; v.Most != 12 || len(v.Words) != 15 || v.Words[0] != "venue 14" || v.Numbers[0] != 1 || v.Numbers[59] != 0 {
 		t.Errorf("venue %+v", v)
 	}
+	// Node 7 has no year. The ends of the scale are 1990 and 2004.5, which is written as 2004.
 	if v := all[got["year"]]; v.Values[7] != nil || *v.Values[1] != 1990.5 || v.RedLabel != "1990" || v.BlueLabel != "2004" {
 		t.Errorf("year %v, %q to %q", v.Values, v.RedLabel, v.BlueLabel)
 	}
 	if v := all[got["day"]]; v.RedLabel != "2024-01-01" || v.BlueLabel != "2024-01-30" || v.Texts[2] != "2024-01-03" || *v.Values[1]-*v.Values[0] != 1 {
 		t.Errorf("day %+v", v)
 	}
+	// Identifiers all differ: they are only texts.
 	if v := all[got["doi"]]; v.Texts[2] != "10.1/2" || v.Values != nil || v.Words != nil {
 		t.Errorf("doi %+v", v)
 	}
@@ -123,7 +134,8 @@ func TestColumns(t *testing.T) {
 	testutil.Fails(t, p.Write(&bytes.Buffer{}), `no column "x9": want one of "name", "cluster"`)
 }
 
-// save reads what the page saves.
+// save is a script that saves the map and the nodes shown, and adds an element "result" to the
+// page with what the page says and what it saved: name=value, separated by |.
 const save = `
 	var out = [], saved = [], color = document.querySelector("[data-name=color]");
 	URL.createObjectURL = function (blob) { saved.push(blob.text()); return "#saved"; };
@@ -147,8 +159,8 @@ const save = `
 		document.body.appendChild(div);
 	});`
 
-// TestSaved: the page says all of a node at its dot, and saves the map and the nodes that
-// are shown.
+// TestSaved: the page of [withColumns] says all of a node at its dot, saves the map as SVG with
+// all 60 dots, and saves the 20 nodes of the one cluster that is shown as CSV.
 func TestSaved(t *testing.T) {
 	dom := inBrowser(t, write(t, withColumns(t)), "1300,900", save)
 	_, result, ok := strings.Cut(dom, `<div id="result">`)

@@ -9,8 +9,9 @@ import (
 	"github.com/agekit/age/agekit/figure"
 )
 
-// drawMap returns the map of the nodes with its colorings: clusters, known classes and other
-// clusters, confidences, and the user's own columns.
+// drawMap returns the map of the nodes with its colorings: by cluster, by known, by confidence
+// and outlier score, and by the user's own columns. known are the colorings by class and by
+// other clusters; one without labels is left out. drawMap sets v.mapScript.
 func (v *view) drawMap(c *nodeColumns, known []figure.Coloring) (template.HTML, error) {
 	p := v.Page
 	shown := figure.NodeView{Colorings: []figure.Coloring{{Name: "cluster", Numbers: c.clusters, Labels: v.names}}}
@@ -26,7 +27,7 @@ func (v *view) drawMap(c *nodeColumns, known []figure.Coloring) (template.HTML, 
 			figure.Coloring{Name: "outlier score", Values: rounded(c.outlier), Red: 2, Blue: 0, RedLabel: "2 or more: far from its cluster", BlueLabel: "0 or less: typical"})
 	}
 	shown.Colorings = append(shown.Colorings, p.colorings(c.title)...)
-	clusterNames := make([]string, v.Found)
+	clusterNames := make([]string, v.Found) // "" for a cluster without a name of its own
 	for _, cluster := range p.Clusters {
 		if cluster.Cluster >= 0 && cluster.Cluster < v.Found {
 			clusterNames[cluster.Cluster] = cluster.Name
@@ -47,7 +48,7 @@ func (v *view) drawMap(c *nodeColumns, known []figure.Coloring) (template.HTML, 
 	return template.HTML(page), err
 }
 
-// rounded returns values with four decimals.
+// rounded returns the values, rounded to four decimals.
 func rounded(values []float64) []float64 {
 	r := make([]float64, len(values))
 	for i, v := range values {
@@ -56,14 +57,15 @@ func rounded(values []float64) []float64 {
 	return r
 }
 
-// classes returns the coloring by the known classes.
+// classes returns the coloring by the known classes, in the order of their names. Its last
+// label is "unknown".
 func (p *Page) classes() (figure.Coloring, error) {
 	words, err := p.words(p.Columns.Class)
 	if err != nil {
 		return figure.Coloring{}, err
 	}
 	names := slices.Compact(slices.Sorted(slices.Values(words)))
-	if names[0] == "" { // of nodes of unknown class
+	if names[0] == "" { // the word of nodes of unknown class
 		names = names[1:]
 	}
 	c := figure.Coloring{Name: "class", Labels: append(names, "unknown"), Unknown: true}
@@ -77,25 +79,27 @@ func (p *Page) classes() (figure.Coloring, error) {
 	return c, nil
 }
 
-// otherClusters returns the coloring by a column of other clusters, at least least of them:
-// those of a level, or of the run that this one started from. They have names of their own,
-// which this run does not know. New nodes have none.
-func (p *Page) otherClusters(name string, least int) (figure.Coloring, error) {
+// otherClusters returns the coloring by the column of nodes.csv with the given name, whose
+// numbers are other clusters: those of a view, of a level, or of the run that this one
+// started from. The labels are "cluster 0", "cluster 1", … up to the largest number, but at
+// least the given number of them, and a last label "new" for nodes without a number.
+func (p *Page) otherClusters(name string, atLeast int) (figure.Coloring, error) {
 	k, err := p.nodes.Find(name)
 	if err != nil {
 		return figure.Coloring{}, err
 	}
+	count := atLeast // of clusters
 	for _, v := range p.nodes.Columns[k].Numbers {
-		if v >= math.MaxUint16 {
+		if v >= math.MaxUint16 { // more than a map can hold, so not a number of clusters
 			return figure.Coloring{}, fmt.Errorf("nodes.csv: column %s: cluster %v: want less", name, v)
 		}
 		if v >= 0 {
-			least = max(least, int(v)+1)
+			count = max(count, int(v)+1)
 		}
 	}
-	c := figure.Coloring{Name: name, Labels: append(figure.ClusterNames(least), "new"), Unknown: true}
+	c := figure.Coloring{Name: name, Labels: append(figure.ClusterNames(count), "new"), Unknown: true}
 	for i := range p.nodes.Rows {
-		cluster := least
+		cluster := count // the place of "new"
 		if numbers := p.nodes.Columns[k].Numbers; numbers != nil && numbers[i] >= 0 {
 			cluster = int(numbers[i])
 		}

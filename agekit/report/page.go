@@ -27,30 +27,31 @@ import (
 //go:embed page.html page.css page.js
 var assets embed.FS
 
-// Page is the page of a run.
+// Page is the page of a run, which [Page.Write] writes.
 type Page struct {
 	*run.Run
 	// Spectrum is the number of eigenvalues of L̃sym in each of 40 bins from 0 to 2; nil
 	// if the run has no model.
 	Spectrum []float64
-	// Title is the column of nodes.csv that says what each node is about; "" for one that
-	// looks like it, if there is one.
+	// Title is the name of the column of nodes.csv that says what each node is about. With
+	// "", the page takes a column that looks like titles, if there is one.
 	Title string
 
-	nodes   *table.Table
-	leftOut int // of the user's columns, from the map
+	nodes   *table.Table // nodes.csv
+	leftOut int          // the number of the user's columns that the map does not show
 }
 
 const (
-	// mostEdges is the number of edges above which the map does not show them.
+	// mostEdges is the number of edges above which the map does not show edges.
 	mostEdges = 400000
 	// exactSpectrum is the number of nodes up to which all eigenvalues are computed.
 	exactSpectrum = 1000
-	// listed is the number of nodes in the lists of unsure and outlying ones.
+	// listed is the number of nodes in the list of the least sure nodes, and in that of outliers.
 	listed = 12
 )
 
-// New returns the page of a run that was just found, or loaded from its folder.
+// New returns the page of a run, which may have just ended or have been loaded from its
+// folder. It computes the spectrum if the run has a model.
 func New(ctx context.Context, r *run.Run) (*Page, error) {
 	p := &Page{Run: r, nodes: r.Nodes()}
 	if r.Model == nil {
@@ -61,7 +62,8 @@ func New(ctx context.Context, r *run.Run) (*Page, error) {
 	return p, err
 }
 
-// Write writes the page.
+// Write writes the page to w as HTML. It returns an error if nodes.csv lacks a column that
+// the page needs, or has a wrong value there.
 func (p *Page) Write(w io.Writer) error {
 	view, err := p.newView()
 	if err != nil {
@@ -69,7 +71,7 @@ func (p *Page) Write(w io.Writer) error {
 	}
 	t, err := template.New("page.html").Funcs(template.FuncMap{
 		"percent": func(v float64) string { return fmt.Sprintf("%.0f %%", 100*v) },
-		"number":  newDecimals(p.Clusters).write,
+		"number":  newDecimals(p.Clusters).write, // of a feature's name and a value
 		"three":   func(v float64) string { return message.Decimals(v, 3) },
 		"two":     func(v float64) string { return message.Decimals(v, 2) },
 		"color":   color,
@@ -84,16 +86,19 @@ func (p *Page) Write(w io.Writer) error {
 	return t.Execute(w, view)
 }
 
-// color returns the color of a cluster or class, which differs on a dark page.
+// color returns the color of cluster or class i, as a variable of [colors]: the variable has
+// another value on a dark page.
 func color(i int) template.CSS { return template.CSS(fmt.Sprintf("var(--c%d)", i%len(palette.Colors))) }
 
-// mark returns the mark of a cluster or class.
+// mark returns the mark of cluster or class i as SVG: a shape in a color. As on the map, the
+// first clusters have the first shape in all colors, then come those with the next shape.
 func mark(i int) template.HTML {
 	shape := palette.Shapes[i/len(palette.Colors)%len(palette.Shapes)]
 	return template.HTML(fmt.Sprintf(`<svg class="mark" viewBox="-1.3 -1.3 2.6 2.6" aria-hidden="true"><path d="%s" fill="%s"/></svg>`, shape, color(i)))
 }
 
-// colors returns the colors of clusters and classes as variables of CSS.
+// colors returns a style sheet with the colors of clusters and classes as variables --c0,
+// --c1, …, and with other values for a dark page.
 func colors() string {
 	var light, dark strings.Builder
 	for i, color := range palette.Colors {
@@ -105,7 +110,7 @@ func colors() string {
 	return fmt.Sprintf(":root{%s}\n@media (prefers-color-scheme:dark){:root{%s}}\n", &light, &dark)
 }
 
-// minus writes a number with a minus sign instead of a hyphen.
+// minus returns a number's text s with a minus sign instead of a hyphen.
 func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
 
 // view is what the template shows.
@@ -113,19 +118,19 @@ type view struct {
 	*Page
 	Style                          template.CSS
 	Script                         template.JS
-	Policy                         string
-	mapScript                      string
-	Settings                       [][2]string
+	Policy                         string        // the Content-Security-Policy
+	mapScript                      string        // the map's script, which the policy allows
+	Settings                       [][2]string   // names and values
 	Map                            template.HTML // empty if the nodes have no places
 	Loss, Index, Eigenvalues, Tree template.HTML
 	Unsure, Outliers               []nodeView
-	Seen                           []seenView // the views
+	Seen                           []seenView // the views of the nodes that the run has
 	Found                          int        // the number of clusters
-	Cross                          *cross     // nil without known classes
-	Before                         *cross     // of earlier clusters; nil without an earlier run
-	Others                         []*cross   // of the other views
-	Levels                         []*cross   // of half and twice as many clusters
-	LeftOut, MostColumns           int        // columns that the map has not, and has at most
+	Cross                          *cross     // of the known classes; nil without them
+	Before                         *cross     // of an earlier run's clusters; nil without an earlier run
+	Others                         []*cross   // of the clusters of the views that were not chosen
+	Levels                         []*cross   // of about half and twice as many clusters
+	LeftOut, MostColumns           int        // the user's columns that the map lacks, and the most it shows
 	Titled                         bool       // nodes have titles
 
 	titles map[string]string // of nodes, by their ids
@@ -139,8 +144,9 @@ type nodeView struct {
 	Confidence, Outlier float64
 }
 
-// Heading returns the data's name and the number of clusters; a file called nodes or edges names
-// nothing.
+// Heading returns the page's heading: the data set's name and the number of clusters. If the
+// name is only that of a file such as nodes.csv, which says nothing, the number of nodes
+// stands in its place.
 func (v *view) Heading() string {
 	if slices.Contains([]string{"nodes", "edges", "graph", "features", "data"}, v.Dataset) {
 		return fmt.Sprintf("%s nodes in %d clusters", humanize.Comma(int64(v.N)), v.Found)
@@ -148,15 +154,15 @@ func (v *view) Heading() string {
 	return fmt.Sprintf("%s: %d clusters", v.Dataset, v.Found)
 }
 
-// TitleOf returns what a node is about, or else its id.
+// TitleOf returns the title of the node with an id, or the id if the node has no title.
 func (v *view) TitleOf(id string) string { return cmp.Or(v.titles[id], id) }
 
-// Label returns the number and the name of a cluster.
+// Label returns the number and the name of cluster c as one text.
 func (v *view) Label(c int) string { return v.names[c] }
 
-// ListedFeatures returns the features of a cluster that the page lists: none in a graph whose
-// features have no names, and no numbered ones (place 3) where nodes have titles, which say
-// more to a reader.
+// ListedFeatures returns the features of a cluster that the page lists. In a graph whose
+// features have no names, these are none. Where nodes have titles, features with a number
+// for a name ("place 3") are left out: the titles say more to a reader.
 func (v *view) ListedFeatures(c explain.Cluster) (listed []explain.Feature) {
 	if !v.Named {
 		return nil
@@ -169,7 +175,8 @@ func (v *view) ListedFeatures(c explain.Cluster) (listed []explain.Feature) {
 	return listed
 }
 
-// newView returns all that the template shows.
+// newView reads the run's nodes and draws its map and charts, and returns all that the
+// template shows.
 func (p *Page) newView() (*view, error) {
 	style, err := assets.ReadFile("page.css")
 	if err != nil {
@@ -202,20 +209,22 @@ func (p *Page) newView() (*view, error) {
 	return v, nil
 }
 
-// nodeColumns are the columns of nodes.csv that the page shows; those that the run does not
-// have are nil.
+// nodeColumns are the columns of nodes.csv that the page shows, with one entry per node. A
+// column that the run does not have is nil.
 type nodeColumns struct {
 	ids                       []string
 	clusters                  []int
 	confidence, outlier, x, y []float64
-	classes                   figure.Coloring
-	title                     int // the column of titles, -1 if there is none
+	classes                   figure.Coloring // without labels if no classes are known
+	title                     int             // the index of the column of titles, −1 if there is none
 	titles                    []string
 }
 
-// readColumns reads the columns, or returns the errors of all that cannot be read.
+// readColumns returns the columns, or an error that joins those of all columns that cannot be
+// read.
 func (p *Page) readColumns() (*nodeColumns, error) {
-	var failures []error
+	var failures []error // some may be nil, which errors.Join leaves out
+	// numbers returns the column with a name, nil for "", and notes its error.
 	numbers := func(name string) []float64 {
 		if name == "" {
 			return nil
@@ -242,8 +251,9 @@ func (p *Page) readColumns() (*nodeColumns, error) {
 		failures = append(failures, err)
 	}
 	for i, number := range numbers(names.Cluster) {
-		if !(number >= 0 && number < math.MaxUint16) {
-			failures = append(failures, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", i+2, number))
+		if !(number >= 0 && number < math.MaxUint16) { // the map's numbers have 16 bits
+			line := i + 2 // lines count from 1, and the first is the header
+			failures = append(failures, fmt.Errorf("nodes.csv, line %d: cluster %v: want 0 or more", line, number))
 			break
 		}
 		c.clusters = append(c.clusters, int(number))
@@ -251,8 +261,9 @@ func (p *Page) readColumns() (*nodeColumns, error) {
 	return c, errors.Join(failures...)
 }
 
-// readNodes returns what the page says of each node, and sets what follows from all: the titles,
-// the names of the clusters, the classes in them, and the map if the nodes have places.
+// readNodes returns what the page says of each node. It also sets the fields of v that follow
+// from all nodes: the titles, the number and names of the clusters, the tables of classes and
+// other clusters, the views, and the map if the nodes have places.
 func (v *view) readNodes() ([]nodeView, error) {
 	p := v.Page
 	c, err := p.readColumns()
@@ -267,9 +278,9 @@ func (v *view) readNodes() ([]nodeView, error) {
 	}
 	nodes := make([]nodeView, len(c.ids))
 	v.Found = len(p.Clusters)
-	for i, found := range c.clusters {
-		v.Found = max(v.Found, found+1)
-		nodes[i] = nodeView{ID: c.ids[i], Title: v.TitleOf(c.ids[i]), Cluster: found}
+	for i, cluster := range c.clusters {
+		v.Found = max(v.Found, cluster+1)
+		nodes[i] = nodeView{ID: c.ids[i], Title: v.TitleOf(c.ids[i]), Cluster: cluster}
 		if c.confidence != nil {
 			nodes[i].Confidence, nodes[i].Outlier = c.confidence[i], c.outlier[i]
 		}
@@ -283,7 +294,7 @@ func (v *view) readNodes() ([]nodeView, error) {
 	if c.classes.Labels != nil {
 		v.Cross = newCross(c.classes, c.clusters, v.names)
 	}
-	known := []figure.Coloring{c.classes}
+	known := []figure.Coloring{c.classes} // the colorings by groups that are not the page's clusters
 	if p.Columns.Earlier != "" {
 		earlier, err := p.otherClusters(p.Columns.Earlier, v.Found)
 		if err != nil {
@@ -296,7 +307,7 @@ func (v *view) readNodes() ([]nodeView, error) {
 		return nil, err
 	}
 	for _, s := range v.Seen {
-		if !s.Chosen { // whose clusters are the first coloring
+		if !s.Chosen { // the clusters of the chosen view are the map's first coloring
 			known = append(known, s.coloring)
 		}
 	}
@@ -314,7 +325,8 @@ func (v *view) readNodes() ([]nodeView, error) {
 	return nodes, err
 }
 
-// numbers returns a column of nodes.csv as numbers.
+// numbers returns the column of nodes.csv with a name as numbers. A missing column is an
+// error, and so is one without a number on every line.
 func (p *Page) numbers(name string) ([]float64, error) {
 	k, err := p.nodes.Find(name)
 	if err != nil {
@@ -327,7 +339,8 @@ func (p *Page) numbers(name string) ([]float64, error) {
 	return values, nil
 }
 
-// words returns a column of nodes.csv as words, empty where it has none.
+// words returns the column of nodes.csv with a name as words, "" where a node has no value. A
+// missing column is an error.
 func (p *Page) words(name string) ([]string, error) {
 	k, err := p.nodes.Find(name)
 	if err != nil {
@@ -342,10 +355,11 @@ func (p *Page) words(name string) ([]string, error) {
 	return words, nil
 }
 
-// settings lists what the run was made with.
+// settings returns the settings of the run as pairs of a name and a value, for the page's last
+// table.
 func (p *Page) settings() [][2]string {
 	all := [][2]string{{"Program", p.Version}}
-	training := p.Training
+	training := p.Training // nil for a method other than AGE
 	if training == nil {
 		all = append(all, [2]string{"Method", p.Method + ", mode " + p.Mode})
 	} else {

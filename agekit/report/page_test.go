@@ -29,7 +29,10 @@ import (
 // nasty is an id that would end a script or an attribute if it were not escaped.
 const nasty = `</script><b onclick="x">&'é`
 
-// page returns the page of a run with n nodes in a ring, whose clusters take turns.
+// page returns the page of a run with n nodes in a ring and k clusters. Node i has the name
+// "node i", but node 1 the name nasty, and is in cluster i modulo k. In the view by features,
+// the first half of the nodes is cluster 0 and the second half cluster 1. Confidence falls
+// from 1 to 1/n and the outlier score rises from 0. Cluster 1, 3, … has the name "tall <ones>".
 func page(t testing.TB, n, k int) *report.Page {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -87,7 +90,7 @@ func write(t testing.TB, p *report.Page) string {
 	return b.String()
 }
 
-// wantTexts reports which texts a page lacks.
+// wantTexts reports each text that a page does not contain.
 func wantTexts(t *testing.T, page string, texts ...string) {
 	t.Helper()
 	for _, want := range texts {
@@ -97,7 +100,8 @@ func wantTexts(t *testing.T, page string, texts ...string) {
 	}
 }
 
-// TestPage: what the run holds is on the page, escaped.
+// TestPage: what the run of [page] holds is on the page, with names escaped and numbers
+// rounded by hand.
 func TestPage(t *testing.T) {
 	text := write(t, page(t, 40, 2))
 	t.Run("clusters", func(t *testing.T) {
@@ -117,8 +121,12 @@ func TestPage(t *testing.T) {
 		wantTexts(t, text, "k = 0.6667 and t = 3", "agekit 9.9")
 	})
 	t.Run("charts", func(t *testing.T) {
-		if n := strings.Count(text, `<svg role="img"`); n != 5 || strings.Contains(text, "#222222") {
-			t.Errorf("%d charts, want the loss, the index, the spectrum and two small maps in the page's colors", n)
+		const charts = 5 // the loss, the index, the spectrum and the small maps of two views
+		if n := strings.Count(text, `<svg role="img"`); n != charts {
+			t.Errorf("%d charts, want the loss, the index, the spectrum and two small maps", n)
+		}
+		if strings.Contains(text, "#222222") { // the figures' ink
+			t.Error("a chart is not in the page's colors")
 		}
 	})
 	t.Run("map", func(t *testing.T) {
@@ -126,8 +134,12 @@ func TestPage(t *testing.T) {
 		if data.N != 40 || len(data.Names) != 40 || data.Names[1] != nasty {
 			t.Errorf("%d nodes, %d names, the second is %q", data.N, len(data.Names), data.Names[1])
 		}
-		if v := data.Views[0]; len(v.X) != 2*40 || len(v.Colorings) != 4 {
-			t.Errorf("%d bytes for the places of 40 nodes, %d colorings", len(v.X), len(v.Colorings))
+		if v := data.Views[0]; len(v.X) != 2*40 { // two bytes for a coordinate
+			t.Errorf("%d bytes for the places of 40 nodes", len(v.X))
+		}
+		// By cluster, cluster by features, confidence and outlier score.
+		if v := data.Views[0]; len(v.Colorings) != 4 {
+			t.Errorf("%d colorings, want 4", len(v.Colorings))
 		}
 		if len(data.Later) != 40 || len(data.Ends) != 40 { // a ring has as many edges as nodes
 			t.Errorf("%d nodes with %d edges", len(data.Later), len(data.Ends))
@@ -135,7 +147,8 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// TestPageLoadsNothing: nothing on the page comes from elsewhere, and a name in the data ends no script.
+// TestPageLoadsNothing: the page refers to no address elsewhere, and a name in the data that
+// contains "</script>" ends no script.
 func TestPageLoadsNothing(t *testing.T) {
 	text := write(t, page(t, 40, 2))
 	// Names, and what the page makes itself, are no addresses elsewhere.
@@ -148,8 +161,11 @@ func TestPageLoadsNothing(t *testing.T) {
 	}
 }
 
-// TestPageOfChange: what a run that goes on from an earlier one changed is counted and shown, and so are
-// the clusters of another level. Nodes 0, 2 and 4 were in clusters 1, 2 and none.
+// TestPageOfChange: the page of a run that goes on from an earlier run shows what has changed,
+// a table of the earlier clusters and of those of another level, and colors the map by both.
+// All nodes have stayed in their clusters but three: node 0 was in cluster 1, node 2 in
+// cluster 2, which is gone, and node 4 is new. So earlier cluster 1 has 21 nodes: 20 of
+// cluster 1 and node 0.
 func TestPageOfChange(t *testing.T) {
 	p := page(t, 40, 2)
 	earlier := make([]float64, 40)
@@ -157,7 +173,7 @@ func TestPageOfChange(t *testing.T) {
 		earlier[i] = float64(i % 2)
 	}
 	earlier[0], earlier[2], earlier[4] = 1, 2, math.NaN()
-	finer := slices.Repeat([]float64{0, 1, 2, 0}, 10)
+	finer := slices.Repeat([]float64{0, 1, 2, 0}, 10) // the level with 3 clusters
 	p.Data.Nodes.Columns = append(p.Data.Nodes.Columns, table.NewNumbers("earlier cluster", earlier), table.NewNumbers("cluster of 3", finer))
 	p.Columns.Earlier, p.Columns.Levels = "earlier cluster", []string{"cluster of 3"}
 	p.From = &run.Change{New: 1, Gone: 3, Kept: 39, Moved: 2}
@@ -169,13 +185,14 @@ func TestPageOfChange(t *testing.T) {
 	for _, c := range mapData(t, text).Views[0].Colorings {
 		names = append(names, c.Name)
 	}
-	want := []string{"cluster", "earlier cluster", "cluster by features", "cluster of 3"}
-	if len(names) != 6 || !slices.Equal(names[:4], want) {
-		t.Errorf("colors by %q, want %q and two more", names, want)
+	want := []string{"cluster", "earlier cluster", "cluster by features", "cluster of 3", "confidence", "outlier score"}
+	if !slices.Equal(names, want) {
+		t.Errorf("colors by %q, want %q", names, want)
 	}
 }
 
-// TestPageOfLess: pages of runs that hold less say so, and a column that is missing is an error.
+// TestPageOfLess: a page has no heading, map or lists from what its run does not hold, and a
+// missing column of clusters is an error.
 func TestPageOfLess(t *testing.T) {
 	t.Run("file name for a data set", func(t *testing.T) {
 		p := page(t, 40, 2)
@@ -201,21 +218,27 @@ func TestPageOfLess(t *testing.T) {
 	})
 }
 
-// TestMarks: no two of many clusters look the same.
+// TestMarks: where there are more clusters than colors, no two clusters have the same mark in
+// the headings of their cards, and the map gets several shapes, too.
 func TestMarks(t *testing.T) {
-	text := write(t, page(t, 120, 30))
+	const nodes, clusters = 120, 30
+	text := write(t, page(t, nodes, clusters))
 	_, cards, _ := strings.Cut(text, `<div class="cards">`)
-	seen := map[string]bool{}
-	for _, mark := range regexp.MustCompile(`<h3>(<svg class="mark".*?</svg>)`).FindAllStringSubmatch(cards, -1) {
-		seen[mark[1]] = true
+	marks := map[string]bool{} // the different ones
+	for _, heading := range regexp.MustCompile(`<h3>(<svg class="mark".*?</svg>)`).FindAllStringSubmatch(cards, -1) {
+		marks[heading[1]] = true
 	}
-	if len(seen) != 30 || len(mapData(t, text).Shapes) < 2 {
-		t.Errorf("%d marks of 30 clusters", len(seen))
+	if len(marks) != clusters {
+		t.Errorf("%d different marks of %d clusters", len(marks), clusters)
+	}
+	if shapes := mapData(t, text).Shapes; len(shapes) < 2 {
+		t.Errorf("the map has %d shapes, want several", len(shapes))
 	}
 }
 
-// inBrowser loads the page in a headless browser, offline, with a window of the given
-// size, runs the script there, and returns the page as it is then.
+// inBrowser loads the page text in a headless browser, offline, with a window of the size
+// "width,height", runs the script after the map is drawn, and returns the HTML of the page
+// as it is then. It skips the test where there is no browser.
 func inBrowser(t testing.TB, text, size, script string) string {
 	t.Helper()
 	browser := testutil.Chromium(t)
@@ -235,7 +258,8 @@ func inBrowser(t testing.TB, text, size, script string) string {
 	return string(dom)
 }
 
-// use does with the map what a reader does, and writes what the page then says.
+// use is a script that does with the map what a reader does. It adds an element "result" to
+// the page with what it noted: name=value, separated by |.
 const use = `
 	var stage = document.querySelector(".agekit-stage"), dots = stage.querySelectorAll("canvas")[0], over = stage.querySelectorAll("canvas")[1];
 	var said = stage.querySelector("[aria-live]"), legend = stage.querySelector("[data-part=legend]"), out = [];
@@ -293,7 +317,8 @@ const use = `
 		}, 800);
 	}, 800);`
 
-// TestInBrowser uses the map at three sizes, without a network.
+// TestInBrowser runs the script use in windows as wide as a phone, a tablet and a screen,
+// without a network, and compares what the script notes with what the data of [page] say.
 func TestInBrowser(t *testing.T) {
 	text := write(t, page(t, 300, 3))
 	for _, size := range []string{"390,800", "900,700", "1600,1000"} {
@@ -314,8 +339,9 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// TestPolicy: the page's policy allows its scripts and its style sheet by their hashes, and
-// nothing else, whatever the data holds.
+// TestPolicy: the page's policy allows the page's two scripts and its style sheet by the
+// hashes that the test computes from the page, and nothing else, even if the data set's name
+// has a script and a style sheet in it.
 func TestPolicy(t *testing.T) {
 	p := page(t, 40, 2)
 	p.Dataset = `</title><script>alert(1)</script><style>*{}</style>`

@@ -6,16 +6,18 @@ import (
 	"strings"
 )
 
-// policy returns the Content-Security-Policy of the page: the browser runs the page's own
-// scripts and applies its own style sheet, which it knows by their hashes, and loads nothing.
-// Attributes may have style, which runs nothing. Pictures are drawn as data and blobs.
+// policy returns the Content-Security-Policy of the page. By this policy, the browser runs only
+// the scripts and applies only the style sheet whose hashes the policy has, which are the
+// page's own, and loads nothing. Style attributes are allowed, since they run nothing.
+// Pictures may come from data: and blob: addresses, as the map makes them.
 func (v *view) policy() string {
 	return "default-src 'none'; img-src data: blob:; base-uri 'none'; form-action 'none'; " +
 		"script-src " + hashes(v.mapScript, string(v.Script)) + "; " +
 		"style-src 'unsafe-inline'; style-src-elem " + hashes(string(v.Style)) + "; style-src-attr 'unsafe-inline'"
 }
 
-// hashes returns texts as sources of a Content-Security-Policy.
+// hashes returns the SHA-256 hashes of texts in the form of a Content-Security-Policy,
+// separated by spaces.
 func hashes(texts ...string) string {
 	var all []string
 	for _, text := range texts {

@@ -11,20 +11,21 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
-// mostDots is the number of nodes that the small maps of the views show.
+// mostDots is the largest number of nodes that the small map of a view shows.
 const mostDots = 4000
 
-// seenView is one view of the nodes.
+// seenView is one view of the nodes, as the page shows it.
 type seenView struct {
 	*explain.View
-	Chosen bool          // its clusters are those of the page
-	Map    template.HTML // empty if the nodes have no places
-	// Alike has the adjusted Rand index with each view.
+	Chosen bool          // the clusters of this view are those of the page
+	Map    template.HTML // the small map; empty if the nodes have no places
+	// Alike has the adjusted Rand index of this view's clusters with those of each view.
 	Alike    []float64
-	coloring figure.Coloring
+	coloring figure.Coloring // by the view's clusters
 }
 
-// readViews returns the views of the run with their clusters, and how much they are alike.
+// readViews returns the views of the run with their clusters, their small maps, and how much
+// they are alike. It appends the table of each view that was not chosen to v.Others.
 func (v *view) readViews(c *nodeColumns) (seen []seenView, err error) {
 	for i := range v.Run.Views {
 		s := seenView{View: &v.Run.Views[i]}
@@ -48,14 +49,15 @@ func (v *view) readViews(c *nodeColumns) (seen []seenView, err error) {
 	return seen, nil
 }
 
-// smallMap draws the places of the nodes, or of evenly spread ones of many, in the colors of
-// clusters.
+// smallMap returns an SVG with a dot at the place of each node, in the color of its cluster;
+// clusters has one entry per node. If there are more than mostDots nodes, it draws every
+// second node, or every third, and so on. title says by what the nodes are grouped.
 func smallMap(c *nodeColumns, clusters []int, title string) template.HTML {
-	const size = 200              // of the drawing
-	x, y := figure.Grid(c.x, c.y) // up to 65535
+	const size = 200              // the drawing's width and height
+	x, y := figure.Grid(c.x, c.y) // from 0 to 65535
 	const scale = size / 65535.
 	step := max(1, (len(clusters)+mostDots-1)/mostDots)
-	dots := make([]strings.Builder, slices.Max(clusters)+1) // of each cluster
+	dots := make([]strings.Builder, slices.Max(clusters)+1) // the path of each cluster's dots
 	for i := 0; i < len(clusters); i += step {
 		fmt.Fprintf(&dots[clusters[i]], "M%.1f %.1fh0", scale*float64(x[i]), size-scale*float64(y[i]))
 	}

@@ -8,16 +8,18 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestTSNEInterrupt requires a check of the context in each iteration and in the
-// steps before them.
+// TestTSNEInterrupt: Map stops with context.Canceled whenever its context is done, and checks the
+// context at least once in each iteration.
 func TestTSNEInterrupt(t *testing.T) {
+	const nodes, features = 300, 12
+	const iterations = 40
 	rnd := rand.New(rand.NewPCG(1, 1))
-	x := newGeneral(300, 12)
+	x := newGeneral(nodes, features)
 	for i := range x.Data {
 		x.Data[i] = rnd.Float32()
 	}
-	testutil.Interrupt(t, "t-SNE", 40, func(ctx context.Context) error {
-		_, err := Map(ctx, x, Options{Iterations: 40}, rand.New(rand.NewPCG(1, 1)))
+	testutil.Interrupt(t, "t-SNE", iterations, func(ctx context.Context) error {
+		_, err := Map(ctx, x, Options{Iterations: iterations}, rand.New(rand.NewPCG(1, 1)))
 		return err
 	})
 }

@@ -20,6 +20,8 @@ var ablation = []exercise{
 		"The two runs of a seed share its luck, and the difference cancels what they share. That is why pairs tell more than two separate means."},
 }
 
+// checkSmallestP checks the smallest p of a test that changes the signs of the differences of
+// five seeds: if all five improve, two of the 2⁵ choices of signs are as extreme.
 func checkSmallestP(_ *graph.Graph, answer float64) string {
 	const choices = 1 << 5
 	want := 2.0 / choices
@@ -38,8 +40,11 @@ func checkSmallestP(_ *graph.Graph, answer float64) string {
 	})
 }
 
+// checkLayersForK checks the number of layers with k = 1/3 after which the features are as rough,
+// by their mean Rayleigh quotient, as after eight layers with k = 2/3. A number is right if
+// neither one layer fewer nor one more comes closer.
 func checkLayersForK(g *graph.Graph, answer int) string {
-	const most = 64
+	const most = 64 // layers that are tried: each takes time
 	if answer < 0 || answer > most {
 		return fmt.Sprintf("Look between 1 and %d layers.", most)
 	}
@@ -60,6 +65,8 @@ func checkLayersForK(g *graph.Graph, answer int) string {
 	})
 }
 
+// checkPairedError tries a student's function on the scores of five seeds before and after a
+// step. It must return the mean difference and the standard error of this mean.
 func checkPairedError(_ *graph.Graph, answer func(before, after []float64) (float64, float64)) string {
 	before := []float64{0.50, 0.60, 0.55, 0.65, 0.70}
 	after := []float64{0.53, 0.62, 0.56, 0.69, 0.75}

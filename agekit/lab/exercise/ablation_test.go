@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// pairedBy returns a function that computes the mean difference, and its
-// standard error in the given way.
+// pairedBy returns an answer to exercise 7.3: a function that returns the mean difference of the
+// scores, and what way computes as its standard error.
 func pairedBy(way func(before, after, differences []float64) float64) any {
 	return func(before, after []float64) (float64, float64) {
 		var differences []float64
@@ -20,10 +20,12 @@ func pairedBy(way func(before, after, differences []float64) float64) any {
 	}
 }
 
+// root returns √n.
 func root(n int) float64 { return math.Sqrt(float64(n)) }
 
-// layersFor returns the number of layers with k = 1/3 that comes closest to eight
-// with k = 2/3.
+// layersFor returns the right answer to exercise 7.2: the number of layers with k = 1/3 after
+// which features are closest in roughness to those after eight layers with k = 2/3. It tries
+// numbers around twice as many.
 func layersFor(g *graph.Graph) any {
 	roughness := func(k float64, layers int) float64 {
 		x, err := agekit.Smooth(g, k, layers)

@@ -23,8 +23,8 @@ var clustering = []exercise{
 		"The expected best grows with the number of tries even if the method stays the same. A mean does not. So only means can be compared between papers that made different numbers of runs."},
 }
 
-// largestClass returns the share of the largest class and the sum of all squared
-// shares.
+// largestClass returns the share of the nodes that are in the largest class, and the sum of the
+// squared shares of all classes.
 func largestClass(g *graph.Graph) (largest, squares float64) {
 	shares := make([]float64, g.Classes)
 	for _, l := range g.Labels {
@@ -33,6 +33,8 @@ func largestClass(g *graph.Graph) (largest, squares float64) {
 	return slices.Max(shares), floats.Dot(shares, shares)
 }
 
+// checkOneCluster checks the ACC of a single cluster of all nodes, which is the share of the
+// largest class.
 func checkOneCluster(g *graph.Graph, answer float64) string {
 	largest, squares := largestClass(g)
 	is := func(value float64) bool { return math.Abs(answer-value) <= 0.005 } // two digits
@@ -49,11 +51,14 @@ func checkOneCluster(g *graph.Graph, answer float64) string {
 	})
 }
 
-// scoresOf are ACC, NMI and ARI.
+// scoresOf returns ACC, NMI and ARI of the clusters of g's nodes.
 func scoresOf(g *graph.Graph, clusters []int) []float64 {
 	return []float64{metric.Accuracy(g.Labels, clusters), metric.NMI(g.Labels, clusters), metric.ARI(g.Labels, clusters)}
 }
 
+// checkShuffled checks the ACC, NMI and ARI of the clusters of the smoothed features after they
+// were shuffled among the nodes. Each score must lie within five deviations of the mean of
+// twenty shuffles.
 func checkShuffled(g *graph.Graph, answer []float64) string {
 	s := must(lab.Smoothed(g))
 	if len(answer) != 3 {
@@ -69,6 +74,7 @@ func checkShuffled(g *graph.Graph, answer []float64) string {
 			shuffled[k] = append(shuffled[k], v)
 		}
 	}
+	// expected reports whether value is one that score k may have after a shuffle.
 	expected := func(k int, value float64) bool {
 		mean, deviation := stat.MeanStdDev(shuffled[k], nil)
 		return math.Abs(value-mean) <= 5*deviation
@@ -85,20 +91,22 @@ func checkShuffled(g *graph.Graph, answer []float64) string {
 	})
 }
 
+// checkBestOf tries a student's function that returns the expected best of m scores chosen from
+// all scores, on lists for which the result is known by hand.
 func checkBestOf(_ *graph.Graph, answer func(scores []float64, m int) float64) string {
 	// Of the three pairs of 1, 2 and 5, one has the best 2, and two have 5.
-	two, all := answer([]float64{1, 2, 5}, 2), answer([]float64{1, 2, 5}, 3)
+	bestOfTwo, bestOfAll := answer([]float64{1, 2, 5}, 2), answer([]float64{1, 2, 5}, 3)
 	const tolerance = 0.03 // a simulation is welcome, too
 	is := func(got, want float64) bool { return math.Abs(got-want) <= tolerance }
-	if !is(two, 4) {
+	if !is(bestOfTwo, 4) {
 		return firstOf([]finding{
-			{two == 0 && all == 0, "There is no answer yet: the function returns 0."},
-			{two == 0, "With m = 3 of three scores the function is not 0, with m = 2 it is. Does it divide two integers? In Go, 1/3 is 0."},
-			{is(two, 5), "That is the best of all scores, whatever m is. Of 1, 2 and 5, one of the three pairs does not contain the 5."},
-			{is(two, 8./3), "That is the mean of the scores, which is the expected best of one. The best of two is higher."},
-			{is(two, 32./9), "That draws the same run twice in some cases (1 and 1, say). Choose m different runs."},
-			{is(two, 4./3), "That is the expected worst. Is the order the wrong way around?"},
-			{true, fmt.Sprintf("For the scores 1, 2 and 5 and m = 2 the function returns %.3f. Write the three pairs down: what is the best of each, and what is the mean of these?", two)},
+			{bestOfTwo == 0 && bestOfAll == 0, "There is no answer yet: the function returns 0."},
+			{bestOfTwo == 0, "With m = 3 of three scores the function is not 0, with m = 2 it is. Does it divide two integers? In Go, 1/3 is 0."},
+			{is(bestOfTwo, 5), "That is the best of all scores, whatever m is. Of 1, 2 and 5, one of the three pairs does not contain the 5."},
+			{is(bestOfTwo, 8./3), "That is the mean of the scores, which is the expected best of one. The best of two is higher."},
+			{is(bestOfTwo, 32./9), "That draws the same run twice in some cases (1 and 1, say). Choose m different runs."},
+			{is(bestOfTwo, 4./3), "That is the expected worst. Is the order the wrong way around?"},
+			{true, fmt.Sprintf("For the scores 1, 2 and 5 and m = 2 the function returns %.3f. Write the three pairs down: what is the best of each, and what is the mean of these?", bestOfTwo)},
 		})
 	}
 	scores := []float64{5, 1, 2}

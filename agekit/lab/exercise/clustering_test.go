@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
+// sharesByClass returns the share of the nodes in each class.
 func sharesByClass(g *graph.Graph) []float64 {
 	s := make([]float64, g.Classes)
 	for _, l := range g.Labels {
@@ -20,13 +21,15 @@ func sharesByClass(g *graph.Graph) []float64 {
 	return s
 }
 
+// shuffledScores returns a right answer to exercise 5.2, with a shuffle of its own.
 func shuffledScores(g *graph.Graph) []float64 {
 	clusters := slices.Clone(agekit.Must(lab.Smoothed(g)).Clusters)
 	rand.New(rand.NewPCG(7, 7)).Shuffle(len(clusters), func(i, j int) { clusters[i], clusters[j] = clusters[j], clusters[i] })
 	return scoresOf(g, clusters)
 }
 
-// bestOf is the mean of the best over all choices of m scores.
+// bestOf returns the right answer to exercise 5.3: the mean of the best score over all choices
+// of m of the scores.
 func bestOf(scores []float64, m int) float64 {
 	var bests []float64
 	for _, choice := range combin.Combinations(len(scores), m) {
@@ -39,7 +42,7 @@ func bestOf(scores []float64, m int) float64 {
 	return stat.Mean(bests, nil)
 }
 
-// best wraps a function that exercise 5.3 asks for.
+// best returns an answer to exercise 5.3 that is the function f.
 func best(f func(scores []float64, m int) float64) func(*graph.Graph) any { return constant(f) }
 
 var clusteringAnswers = []answers{

@@ -20,8 +20,9 @@ var eigenvalues = []exercise{
 		"Counting neighbors explains most of the peak at ½, without computing a single eigenvalue."},
 }
 
-// leafDifference checks (1 − kλ)ᵗ for k = 0.6, t = 2 and λ = ½. With k = 0.8, a
-// λ of 2 would give the right answer as well.
+// leafDifference checks the factor (1 − kλ)ᵗ by which a filter with k = 0.6 and t = 2 multiplies
+// the difference of two leaves, for which λ = ½. (With k = 0.8, a wrong λ of 2 would give the
+// right answer as well.)
 func leafDifference(_ *graph.Graph, answer float64) string {
 	const k, t, lambda = 0.6, 2, 0.5
 	is := func(v float64) bool { return math.Abs(answer-v) < 5e-4 }
@@ -48,14 +49,16 @@ func fewestLayers(g *graph.Graph, answer int) string {
 		return fmt.Sprintf("t = %d: a filter has at least one layer.", answer)
 	}
 	values := must(agekit.Eigenvalues(g))
-	inverse := 1 / values[len(values)-1]
+	inverse := 1 / values[len(values)-1] // 1/λmax
+	// share returns the share of amplitudes |1 − kλ|ᵗ below the limit, and smallest the first
+	// t at which this share is at least half.
 	share := func(k float64, t int, limit float64) float64 {
 		below := func(v float64) bool { return math.Pow(math.Abs(1-k*v), float64(t)) < limit }
 		return float64(floats.Count(below, values)) / float64(len(values))
 	}
 	smallest := func(k, limit float64) int {
 		t := 1
-		for share(k, t, limit) < 0.5 && t < 1000 {
+		for share(k, t, limit) < 0.5 && t < 1000 { // some k never get there
 			t++
 		}
 		return t
@@ -73,9 +76,9 @@ func fewestLayers(g *graph.Graph, answer int) string {
 	})
 }
 
-// leafTwins checks a function that counts the eigenvalues ½ that leaves explain:
-// the number of a node's leaves minus one, for all nodes that have leaves. On the
-// small graphs below, every typical mistake gives itself away.
+// leafTwins tries a student's function that counts the eigenvalues ½ that leaves explain: the
+// sum, over all nodes that have leaves, of the number of their leaves minus one. It tries the
+// function on small graphs, each of which shows a typical mistake, and on g.
 func leafTwins(g *graph.Graph, count func(*graph.Graph) int) string {
 	star := fromEdges(5, [2]int32{0, 1}, [2]int32{0, 2}, [2]int32{0, 3}, [2]int32{0, 4})
 	twoStars := fromEdges(7, [2]int32{0, 1}, [2]int32{0, 2}, [2]int32{0, 3}, [2]int32{3, 4}, [2]int32{3, 5}, [2]int32{3, 6})

@@ -83,9 +83,10 @@ var eigenvaluesAnswers = []answers{
 	},
 }
 
+// counting returns an answer to exercise 2.3 that is the function f.
 func counting(f func(*graph.Graph) int) func(*graph.Graph) any { return constant(f) }
 
-// overNodes adds up a function of the number of leaves at each node.
+// overNodes returns the sum, over all nodes, of f of the number of leaves at the node.
 func overNodes(g *graph.Graph, f func(leaves int) int) int {
 	sum := 0
 	for i := range g.N() {
@@ -101,7 +102,7 @@ func overNodes(g *graph.Graph, f func(leaves int) int) int {
 	return sum
 }
 
-// unlinkedTwins counts the nodes with an earlier node that has the same neighbors.
+// unlinkedTwins returns the number of nodes for which an earlier node has the same neighbors.
 func unlinkedTwins(g *graph.Graph) int {
 	count := 0
 	for i := range g.N() {
@@ -116,10 +117,10 @@ func unlinkedTwins(g *graph.Graph) int {
 	return count
 }
 
-// atHalf counts all eigenvalues ½, whatever explains them.
+// atHalf returns the number of all eigenvalues ½, whatever explains them.
 func atHalf(g *graph.Graph) int {
 	count := 0
-	if g.Features.Dense == nil && g.Features.Sparse == nil { // a small graph
+	if g.Features.Dense == nil && g.Features.Sparse == nil { // a small graph of the check
 		var values mat.EigenSym
 		values.Factorize(lab.LaplacianMatrix(g), false)
 		for _, v := range values.Values(nil) {
@@ -137,9 +138,10 @@ func atHalf(g *graph.Graph) int {
 	return count
 }
 
-// layersByRank returns the smallest t with which at least half of the amplitudes
-// |1 − f·λ/λmax|ᵗ are below the limit, by logarithms: the amplitude in the middle
-// decides.
+// layersByRank returns an answer to exercise 2.2: the smallest t with which at least half of the
+// amplitudes |1 − f·λ/λmax|ᵗ are below the limit. Other than the check, it does not try
+// numbers of layers: by a logarithm, t follows from the amplitude of one layer in the middle
+// of all.
 func layersByRank(g *graph.Graph, f, limit float64) int {
 	values := agekit.Must(agekit.Eigenvalues(g))
 	var amplitudes []float64

@@ -24,11 +24,13 @@ var entanglement = []exercise{
 		"All filters come first, and none of them has a weight. That is why SᵗX can be computed once, before the training, instead of in every step."},
 }
 
+// checkWeights checks by how many percent the eight layers of GAE have more weights than the two
+// matrices of LS+RA, with hidden layers of 64 numbers and embeddings of 16.
 func checkWeights(g *graph.Graph, answer float64) string {
 	const hidden, dims = 64, 16
 	_, f := g.Features.Dims()
 	shallow := float64(f*hidden + hidden*dims)
-	extra := 6.0 * hidden * hidden
+	extra := 6.0 * hidden * hidden // the matrices between the first and the last of eight
 	want := 100 * extra / shallow
 	return firstOf([]finding{
 		{closeTo(answer, want, 0.03), ""},
@@ -45,7 +47,8 @@ func checkWeights(g *graph.Graph, answer float64) string {
 	})
 }
 
-// quickSeeds returns the NMI of short runs of GAE with the seeds of exercise 8.2.
+// quickSeeds returns the NMI of short runs of GAE with a number of layers, one for each of the
+// seeds 11, 12 and 13 of exercise 8.2.
 func quickSeeds(g *graph.Graph, layers int) (nmi []float64) {
 	for seed := range uint64(3) {
 		nmi = append(nmi, must(lab.Reproduce(reproduce.Run{
@@ -55,9 +58,11 @@ func quickSeeds(g *graph.Graph, layers int) (nmi []float64) {
 	return nmi
 }
 
-// isPrinted reports whether an answer is a score as a cell prints it, up to rounding.
+// isPrinted reports whether an answer equals a score as far as a cell prints its digits.
 func isPrinted(answer, score float64) bool { return math.Abs(answer-score) <= 0.002 }
 
+// checkOneLayer checks the mean difference in NMI of GAE with one layer and with two, over three
+// seeds, and the standard error of this mean.
 func checkOneLayer(g *graph.Graph, answer []float64) string {
 	if len(answer) != 2 {
 		return fmt.Sprintf("There are %d numbers. Wanted are two: the mean difference and its standard error.", len(answer))
@@ -81,8 +86,8 @@ func checkOneLayer(g *graph.Graph, answer []float64) string {
 	})
 }
 
-// checkForward compares a student's embedding with LS+RA's, and with those of typical
-// mistakes.
+// checkForward compares the embeddings that a student's function returns with those of LS+RA,
+// Z = φ(SᵗXW₁)W₂, and with those of typical mistakes.
 func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense) string {
 	rnd := rng.New(2, rng.Only)
 	w1, w2 := random(4, 5, rnd), random(5, 2, rnd)
@@ -112,10 +117,10 @@ func checkForward(g *graph.Graph, answer func(s, x, w1, w2 *mat.Dense, t int) *m
 	})
 }
 
-// onSmallFilters tries a function on two filters S, that of three nodes in a row and that
-// of a corner of g, with random features X of four columns and several depths. It returns
-// the first thing that is wrong: there is no result, an argument has changed, or what
-// compare says of the result.
+// onSmallFilters tries a student's function on two filters S, that of three nodes in a row and
+// that of a corner of g, each with random features X of four columns and several depths. It
+// returns a message about the first thing that is wrong: there is no result, an argument has
+// changed, or what compare says of the result got. It returns "" if all is right.
 func onSmallFilters(g *graph.Graph, try func(s, x *mat.Dense, depth int) *mat.Dense, compare func(got, s, x *mat.Dense, depth int) string) string {
 	corner, _ := lab.Corner(g, 30)
 	for _, s := range []*mat.Dense{mat.NewDense(3, 3, []float64{0.5, 0.5, 0, 0.5, 0.25, 0.25, 0, 0.25, 0.75}), smoothingMatrix(corner)} {
@@ -150,18 +155,21 @@ func smoothingMatrix(g *graph.Graph) *mat.Dense {
 	return s
 }
 
+// random returns a matrix of normally distributed numbers.
 func random(rows, columns int, rnd *rand.Rand) *mat.Dense {
 	m := mat.NewDense(rows, columns, nil)
 	m.Apply(func(_, _ int, _ float64) float64 { return rnd.NormFloat64() }, m)
 	return m
 }
 
+// times returns the product ab.
 func times(a, b *mat.Dense) *mat.Dense {
 	var product mat.Dense
 	product.Mul(a, b)
 	return &product
 }
 
+// relu returns m with 0 instead of negative entries.
 func relu(m *mat.Dense) *mat.Dense {
 	var positive mat.Dense
 	positive.Apply(func(_, _ int, v float64) float64 { return max(v, 0) }, m)

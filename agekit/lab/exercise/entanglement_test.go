@@ -9,7 +9,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// percent returns a number of 64×64 matrices as a percentage of LS+RA's weights.
+// percent returns an answer to exercise 8.1: the weights of a number of 64×64 matrices in percent
+// of the weights of LS+RA.
 func percent(matrices float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any {
 		_, f := g.Features.Dims()
@@ -17,13 +18,14 @@ func percent(matrices float64) func(*graph.Graph) any {
 	}
 }
 
-// layersCompared returns an answer to 8.2, made from the NMI of GAE with one and with two
-// layers for each seed.
+// layersCompared returns an answer to exercise 8.2, which the function answer makes from the NMI
+// of GAE with one layer and with two, one for each seed.
 func layersCompared(answer func(oneLayer, twoLayers []float64) []float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any { return answer(quickSeeds(g, 1), quickSeeds(g, 2)) }
 }
 
-// paired returns the mean NMI with one layer minus that with two, and its standard error, times factors.
+// paired returns a function for layersCompared: it returns the mean difference in NMI, one layer
+// minus two, times meanFactor, and the standard error of this mean, times errorFactor.
 func paired(meanFactor, errorFactor float64) func(oneLayer, twoLayers []float64) []float64 {
 	return func(oneLayer, twoLayers []float64) []float64 {
 		differences := floats.SubTo(make([]float64, len(oneLayer)), oneLayer, twoLayers)
@@ -32,8 +34,9 @@ func paired(meanFactor, errorFactor float64) func(oneLayer, twoLayers []float64)
 	}
 }
 
-// forward returns LS+RA's embedding, with what is done to the smoothed features
-// and filters that are not there.
+// forward returns an answer to exercise 8.3: a function that smooths X filters(t) times and then
+// returns what weigh makes of S, the smoothed features and the weights. LS+RA has filters all
+// and weigh weights.
 func forward(filters func(t int) int, weigh func(s, y, w1, w2 *mat.Dense) *mat.Dense) func(*graph.Graph) any {
 	return constant(func(s, x, w1, w2 *mat.Dense, t int) *mat.Dense {
 		y := mat.DenseCopyOf(x)
@@ -44,8 +47,10 @@ func forward(filters func(t int) int, weigh func(s, y, w1, w2 *mat.Dense) *mat.D
 	})
 }
 
+// all is the number of filters of LS+RA: t.
 func all(t int) int { return t }
 
+// weights returns φ(YW₁)W₂, what LS+RA makes of smoothed features Y.
 func weights(_, y, w1, w2 *mat.Dense) *mat.Dense { return times(relu(times(y, w1)), w2) }
 
 var entanglementAnswers = []answers{

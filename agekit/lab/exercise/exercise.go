@@ -11,22 +11,24 @@ import (
 
 // exercise is an exercise of a notebook.
 type exercise struct {
-	// ID is the notebook's number and the exercise's, such as "2.1". Exercise 1 of a
-	// notebook asks for a prediction, 2 for a change, and 3 for a function.
+	// ID is the notebook's number and the number of the exercise there, such as "2.1".
+	// Exercise 1 of a notebook asks for a prediction, 2 for a change, and 3 for a function.
 	ID string
-	// check returns "" for a right answer, or else what is wrong with it and why.
+	// check returns "" for a right answer about g, or else what is wrong with the answer and why.
 	check func(g *graph.Graph, answer any) string
-	// Takeaway is what a right answer shows. It is printed with it.
+	// Takeaway says what a right answer shows. It is printed if the answer is right.
 	Takeaway string
 }
 
-// finding is a message about an answer, "" for a right one, and whether it holds.
+// finding is a message about an answer, and whether it applies to the answer. The message "" is
+// that the answer is right.
 type finding struct {
 	holds   bool
 	message string
 }
 
-// firstOf returns the message of the first finding that holds, or "" if none does.
+// firstOf returns the message of the first finding that holds, or "" if none holds. So later
+// findings need not exclude earlier ones.
 func firstOf(all []finding) string {
 	for _, f := range all {
 		if f.holds {
@@ -36,9 +38,9 @@ func firstOf(all []finding) string {
 	return ""
 }
 
-// answering returns the check of an answer of type T. It tells a reader whose answer is
-// of another type, or still that of the empty cell, what is wanted. Where a float64 is
-// wanted, an int will do: a reader who replaces 0.0 by 3 means the number.
+// answering returns an exercise's check, made of a check of answers of type T. If the answer has
+// another type, or is still that of the empty cell, the returned check says what is wanted.
+// Where T is float64, an int will do: a reader who replaces 0.0 by 3 means the number.
 func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*graph.Graph, any) string {
 	return func(g *graph.Graph, answer any) string {
 		if n, ok := answer.(int); ok && reflect.TypeFor[T]().Kind() == reflect.Float64 {
@@ -58,7 +60,7 @@ func answering[T any](wanted string, check func(*graph.Graph, T) string) func(*g
 	}
 }
 
-// exercises returns all exercises, in their order.
+// exercises returns all exercises in the order of their numbers.
 func exercises() []exercise {
 	return slices.Concat(filtering, eigenvalues, training, visualization, clustering, links, ablation, entanglement, field, large)
 }
@@ -70,8 +72,9 @@ type Verdict struct {
 	Message string
 }
 
-// Check says whether an answer about g is right, in the cell's output, too. A wrong
-// answer does not fail the cell. Check panics if there is no exercise with that number.
+// Check returns whether the answer to the exercise with number id, asked about g, is right, and
+// prints that in the cell's output. A wrong answer does not fail the cell. Check panics if
+// there is no exercise with that number.
 func Check(id string, g *graph.Graph, answer any) Verdict {
 	v := judge(id, g, answer)
 	sign := "Not yet"
@@ -82,8 +85,8 @@ func Check(id string, g *graph.Graph, answer any) Verdict {
 	return v
 }
 
-// judge is Check without its output. A check calls an answer that is a function, which
-// may panic.
+// judge is [Check] without printing. If the answer is a function, the check calls it, and a panic
+// of this function becomes a verdict. Other panics go on.
 func judge(id string, g *graph.Graph, answer any) (v Verdict) {
 	all := exercises()
 	index := slices.IndexFunc(all, func(e exercise) bool { return e.ID == id })
@@ -108,10 +111,12 @@ func judge(id string, g *graph.Graph, answer any) (v Verdict) {
 	return Verdict{Right: true, Message: all[index].Takeaway}
 }
 
-// failure is an error that keeps a check from judging an answer.
+// failure is an error, such as that of an interrupted cell, that keeps a check from judging an
+// answer. [must] panics with it, and [judge] makes it a verdict.
 type failure struct{ error }
 
-// must returns value. With an error, it ends the check, which then says the error.
+// must returns value. With an error, it panics with a failure: the verdict is then the error's
+// text.
 func must[T any](value T, err error) T {
 	if err != nil {
 		panic(failure{err})

@@ -12,32 +12,36 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// answers are the answers to an exercise that a test tries.
+// answers are the answers to the exercise with number id that a test tries.
 type answers struct {
 	id string
-	// right returns the answer of the solution.
+	// right returns a right answer about g.
 	right func(g *graph.Graph) any
 	// wrong are typical mistakes.
 	wrong []mistake
 }
 
-// mistake is a wrong answer, and a part of what the check must say of it.
+// mistake is a wrong answer, as a function of the graph, and a part of the message that the check
+// must give for it.
 type mistake struct {
 	answer  func(g *graph.Graph) any
 	message string
 }
 
-// triedOn are the graphs on which exercises are tried that take seconds on Cora: the solutions,
-// which .ci/run runs, have the right answers on Cora judged, too.
+// triedOn has, by an exercise's number, the graph on which TestAnswers tries the exercise instead
+// of Cora, where it would take seconds. (The solutions, which .ci/run runs, have the right
+// answers judged on Cora, too.)
 var triedOn = map[string]string{
 	"2.2": fewNodes, "3.2": fewNodes, "6.2": fewNodes, "7.2": fewNodes, "8.2": fewNodes, "9.2": fewNodes,
 	"2.3": "planted:n=300,f=100,classes=4,degree=2", // with an eigenvalue ½ that no leaves explain
 }
 
+// fewNodes is a graph on which every exercise takes a moment.
 const fewNodes = "planted:n=300,f=100,classes=4,degree=6"
 
-// TestAnswers tries a right answer to every exercise, the empty one and wrong ones, each of
-// which must get a message of its own.
+// TestAnswers tries answers to every exercise: a right one must be judged right, with the
+// takeaway; no answer must be said to be none; and each of several wrong ones must be judged
+// wrong, with a message of its own that says what is wrong.
 func TestAnswers(t *testing.T) {
 	tested := map[string]answers{}
 	for _, a := range slices.Concat(filteringAnswers, eigenvaluesAnswers, trainingAnswers, visualizationAnswers,
@@ -76,8 +80,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestAnswersElsewhere: on another graph than Cora, the solutions of exercises on graphs are
-// right, too, and the wrong answers wrong.
+// TestAnswersElsewhere: on gostd instead of Cora, the right answers to the exercises about graphs
+// are judged right, too, and the wrong ones wrong.
 func TestAnswersElsewhere(t *testing.T) {
 	g := testutil.Value(agekit.Load("gostd")).OrFatal(t)
 	for _, a := range slices.Concat(filteringAnswers, eigenvaluesAnswers, trainingAnswers, linksAnswers, ablationAnswers, entanglementAnswers, fieldAnswers) {
@@ -100,8 +104,8 @@ func TestAnswersElsewhere(t *testing.T) {
 	}
 }
 
-// TestIntegers: an int is as good as a float64, except 0, which is either the
-// empty cell's or a quotient of two integers.
+// TestIntegers: where a float64 is wanted, an int is judged as the same number. The int 0 gets
+// the message that it may be a quotient of two integers, since the empty cell has 0.0.
 func TestIntegers(t *testing.T) {
 	g := agekit.Must(agekit.Load("cora"))
 	for _, c := range []struct {
@@ -115,12 +119,12 @@ func TestIntegers(t *testing.T) {
 	}
 }
 
-// constant returns an answer that does not depend on the graph.
+// constant returns a function that returns the answer for every graph.
 func constant(answer any) func(*graph.Graph) any {
 	return func(*graph.Graph) any { return answer }
 }
 
-// TestNumbers: exercises are numbered by notebook.
+// TestNumbers: the exercises of each notebook are numbered from 1 without a gap.
 func TestNumbers(t *testing.T) {
 	count := map[string]int{}
 	for _, e := range exercises() {

@@ -23,6 +23,8 @@ var field = []exercise{
 		"Each power of S is the one before, multiplied once more, so all depths together cost no more than the deepest one alone."},
 }
 
+// checkFewest checks the fewest communities that Louvain's method can find in g: the number of
+// connected components.
 func checkFewest(g *graph.Graph, answer float64) string {
 	s := g.Stats()
 	fewest := float64(s.Components)
@@ -37,6 +39,8 @@ func checkFewest(g *graph.Graph, answer float64) string {
 	})
 }
 
+// checkWords checks the ACCs of K-means on g's words with only their weights changed, and with
+// only the rows' lengths changed.
 func checkWords(g *graph.Graph, answer []float64) string {
 	if len(answer) != 2 {
 		return fmt.Sprintf("There are %d numbers. Wanted are two: the ACC with the weights alone, and the one with the lengths alone.", len(answer))
@@ -56,8 +60,8 @@ func checkWords(g *graph.Graph, answer []float64) string {
 	})
 }
 
-// wordChange says what notebook 9 changes of the words: it weighs them, or scales the rows to
-// length 1.
+// wordChange says which changes notebook 9 makes to the words of g: weights multiplies each word
+// by the logarithm of how rare it is, and lengths scales the rows to length 1.
 type wordChange struct{ weights, lengths bool }
 
 var weightsAlone, lengthsAlone = wordChange{weights: true}, wordChange{lengths: true}
@@ -69,30 +73,32 @@ func wordsACC(g *graph.Graph, change wordChange) float64 {
 		g      *graph.Graph
 		change wordChange
 	}
-	acc, _ := wordsACCs.LoadOrStore(key{g, change}, sync.OnceValue(func() float64 { return computeWordsACC(g, change) }))
-	return acc.(func() float64)()
+	once, _ := wordsACCs.LoadOrStore(key{g: g, change: change}, sync.OnceValue(func() float64 { return computeWordsACC(g, change) }))
+	return once.(func() float64)()
 }
 
-var wordsACCs sync.Map // of func() float64
+// wordsACCs has, for each graph and change, a function that computes the ACC in its first call.
+var wordsACCs sync.Map
 
+// computeWordsACC returns what [wordsACC] returns.
 func computeWordsACC(g *graph.Graph, change wordChange) float64 {
 	x := g.Features.ToDense()
 	if change.weights {
 		for j := range x.Cols {
-			df := 0.0
+			withWord := 0.0 // nodes
 			for i := range x.Rows {
 				if x.Data[i*x.Stride+j] != 0 {
-					df++
+					withWord++
 				}
 			}
 			for i := range x.Rows {
 				if v := &x.Data[i*x.Stride+j]; *v != 0 {
-					*v *= float32(math.Log(float64(x.Rows) / df))
+					*v *= float32(math.Log(float64(x.Rows) / withWord))
 				}
 			}
 		}
 	}
-	// The same arithmetic as the notebook's: k-means may end elsewhere after a rounding.
+	// The arithmetic is that of the notebook: with another rounding, K-means may find other clusters.
 	for i := 0; change.lengths && i < x.Rows; i++ {
 		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
 		if length := blas32.Nrm2(row); length > 0 {
@@ -102,20 +108,20 @@ func computeWordsACC(g *graph.Graph, change wordChange) float64 {
 	changed := *g
 	changed.Features = graph.Features{Dense: &x}
 	kMeans := must(method.New("K-means", method.Settings{}))
-	found := must(kMeans.Fit(context.Background(), &changed, method.Options{Clusters: g.Classes, Seed: 11}))
-	return metric.Accuracy(g.Labels, found.Clusters)
+	output := must(kMeans.Fit(context.Background(), &changed, method.Options{Clusters: g.Classes, Seed: 11}))
+	return metric.Accuracy(g.Labels, output.Clusters)
 }
 
-// checkMeanOfDepths compares a student's embedding with SSGC's, and with those of typical
-// mistakes.
+// checkMeanOfDepths compares the embeddings that a student's function returns with those of SSGC,
+// the mean of (1−α)SᵗX + αX over t = 1, …, K, and with those of typical mistakes.
 func checkMeanOfDepths(g *graph.Graph, answer func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense) string {
 	const alpha = 0.2
 	embed := func(s, x *mat.Dense, depth int) *mat.Dense { return answer(s, x, depth, alpha) }
 	return onSmallFilters(g, embed, func(got, s, x *mat.Dense, depth int) string {
 		is := func(want *mat.Dense) bool { return mat.EqualApprox(got, want, 1e-9) }
-		powers := []*mat.Dense{x} // SᵗX
-		again := x                // smoothed with X mixed in after each layer
-		var layers []*mat.Dense
+		powers := []*mat.Dense{x} // SᵗX for t = 0, …, K
+		again := x                // a mistake: X is mixed in after each layer, and smoothed again
+		var layers []*mat.Dense   // again after each layer
 		for t := range depth {
 			powers = append(powers, times(s, powers[t]))
 			again = meanOfDepths([]*mat.Dense{times(s, again)}, x, alpha)
@@ -143,6 +149,7 @@ func meanOfDepths(layers []*mat.Dense, x *mat.Dense, alpha float64) *mat.Dense {
 	return mean
 }
 
+// scaled returns m times a number.
 func scaled(by float64, m *mat.Dense) *mat.Dense {
 	var product mat.Dense
 	product.Scale(by, m)

@@ -7,19 +7,21 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// count returns a number that depends on a graph's statistics.
+// count returns an answer that is one of the graph's statistics.
 func count(statistic func(graph.Statistics) int) func(*graph.Graph) any {
 	return func(g *graph.Graph) any { return statistic(g.Stats()) }
 }
 
-// worded returns the ACCs of K-means with two changes of the words, times a factor.
+// worded returns an answer to exercise 9.2: the ACCs of K-means with the first and with the
+// second change of the words, times a factor.
 func worded(first, second wordChange, factor float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any {
 		return []float64{factor * wordsACC(g, first), factor * wordsACC(g, second)}
 	}
 }
 
-// depths returns SSGC's embedding, made from the powers SᵗX, t = 0 to K.
+// depths returns an answer to exercise 9.3: a function that computes the powers SᵗX, t = 0 to K,
+// and returns what combine makes of the powers and α.
 func depths(combine func(powers []*mat.Dense, alpha float64) *mat.Dense) func(*graph.Graph) any {
 	return constant(func(s, x *mat.Dense, depth int, alpha float64) *mat.Dense {
 		powers := []*mat.Dense{mat.DenseCopyOf(x)}
@@ -30,12 +32,14 @@ func depths(combine func(powers []*mat.Dense, alpha float64) *mat.Dense) func(*g
 	})
 }
 
+// ssgc returns SSGC's embedding, made from the powers.
 func ssgc(powers []*mat.Dense, alpha float64) *mat.Dense {
 	return meanOfDepths(powers[1:], powers[0], alpha)
 }
 
-// TestMeanOfDepths is by hand: one node, S = 2, X = 1, α = 1/4, K = 2. The mean of
-// ¾·2 + ¼ and ¾·4 + ¼ is 2.5.
+// TestMeanOfDepths compares meanOfDepths, on which the check of exercise 9.3 relies, with a mean
+// by hand: for one node with S = 2, X = 1, α = 1/4 and K = 2, the mean of ¾·2 + ¼ and ¾·4 + ¼
+// is 2.5.
 func TestMeanOfDepths(t *testing.T) {
 	scalar := func(v float64) *mat.Dense { return mat.NewDense(1, 1, []float64{v}) }
 	if got := ssgc([]*mat.Dense{scalar(1), scalar(2), scalar(4)}, 0.25).At(0, 0); got != 2.5 {

@@ -22,7 +22,8 @@ var filtering = []exercise{
 		"This is the whole filter: t times a weighted mean of each node and its neighbors. It has no weights to train, and it takes a few steps per edge and layer."},
 }
 
-// checkSingleNode checks R of a signal on one node with three neighbors.
+// checkSingleNode checks the Rayleigh quotient of a signal that is 1 on a node with three
+// neighbors and 0 elsewhere.
 func checkSingleNode(_ *graph.Graph, answer float64) string {
 	star := fromEdges(4, [2]int32{0, 1}, [2]int32{0, 2}, [2]int32{0, 3})
 	truth := laplacian.New(star.Adjacency).RayleighQuotient([]float64{1, 0, 0, 0})
@@ -40,12 +41,14 @@ func checkSingleNode(_ *graph.Graph, answer float64) string {
 	})
 }
 
-// checkLayersForNoise checks after how many layers noise is smoother than the
-// largest class.
+// checkLayersForNoise checks the smallest number of layers with k = 2/3 after which noise has a
+// smaller Rayleigh quotient than the largest class.
 func checkLayersForNoise(g *graph.Graph, answer int) string {
 	class := lab.ClassSignal(g, lab.LargestClass(g))
 	l := agekit.Laplacian(g)
 	target := l.RayleighQuotient(class.X)
+	// noise returns the Rayleigh quotient of smoothed noise, and first the smallest number of
+	// layers after which it is below the target.
 	noise := func(k float64, layers int) float64 {
 		return l.RayleighQuotient(must(lab.SmoothSignal(g, lab.NoiseSignal(g, 1).X, k, layers)))
 	}
@@ -70,10 +73,11 @@ func checkLayersForNoise(g *graph.Graph, answer int) string {
 	})
 }
 
-// filterFunc smooths a signal.
+// filterFunc is the function of exercise 1.3: it returns Hᵗx.
 type filterFunc = func(g *graph.Graph, x []float64, k float64, t int) []float64
 
-// checkFilter tries the reader's filter on small graphs and on g.
+// checkFilter tries a student's filter on a small graph, where it compares the result with those
+// of typical mistakes, and then on g.
 func checkFilter(g *graph.Graph, smooth filterFunc) string {
 	const k, layers = 0.6, 3
 	small := fromEdges(5, [2]int32{0, 1}, [2]int32{1, 2}, [2]int32{2, 3}, [2]int32{1, 3}, [2]int32{3, 4})
@@ -87,6 +91,7 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 		return fmt.Sprintf("For a graph of %d nodes, your function returns %d values. It must return one per node.", len(x), len(got))
 	}
 	is := func(want []float64) bool { return sameSignal(got, want) }
+	// as reports whether got is the result of a filter with other entries.
 	as := func(w entries) bool { return is(w.layered(small, x, k, layers)) }
 	if !as(lsym) {
 		overwritten, rough := slices.Clone(x), highPass(small, x, layers)
@@ -112,7 +117,7 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 			{true, fmt.Sprintf("On a small graph with the edges 0–1, 1–2, 2–3, 1–3 and 3–4, the signal %v, k = %v and t = 1, your function returns %.3f, which is wrong. Compute the value of node 0 by hand.", x, k, oneLayer)},
 		})
 	}
-	binary := *g
+	binary := *g // without weights of edges, which exercise 1.3 does not speak of
 	binary.Adjacency = &graph.CSR{Rows: g.N(), Cols: g.N(), Indptr: g.Adjacency.Indptr, Indices: g.Adjacency.Indices}
 	noise, zeroLayers := lab.NoiseSignal(g, 1).X, smooth(small, slices.Clone(x), k, 0)
 	full := smooth(&binary, slices.Clone(noise), 2./3, 8)
@@ -123,22 +128,25 @@ func checkFilter(g *graph.Graph, smooth filterFunc) string {
 	})
 }
 
-// entries describes S in a layer I − k(I − S): what is added to each degree for the self
-// loop, and the entries for a node itself and for an edge, by the degrees of its ends.
+// entries describes the matrix S in a layer I − k(I − S) of a filter.
 type entries struct {
-	loop       float64
+	// loop is added to the degree of each node, for its self loop.
+	loop float64
+	// node and edge return the entry of S for a node itself and for an edge, from the degrees
+	// of both ends.
 	node, edge func(a, b float64) float64
 }
 
 // lsym has the entries of S = I − L̃sym.
 var lsym = entries{1, bothRoots, bothRoots}
 
+// These are ways to compute an entry from the degrees; only bothRoots is right.
 func bothRoots(a, b float64) float64 { return 1 / math.Sqrt(a*b) }
 func oneDegree(a, _ float64) float64 { return 1 / a }
 func noRoots(a, b float64) float64   { return 1 / (a * b) }
 func none(_, _ float64) float64      { return 0 }
 
-// layer sets dst to (I − k(I − S))x.
+// layer sets dst to (I − k(I − S))x. dst and x may be the same slice, which is a typical mistake.
 func (w entries) layer(g *graph.Graph, dst, x []float64, k float64) {
 	degree := func(i int) float64 { return w.loop + float64(g.Degree(i)) }
 	for i := range x {
@@ -151,7 +159,7 @@ func (w entries) layer(g *graph.Graph, dst, x []float64, k float64) {
 	}
 }
 
-// layered returns what t layers make of x.
+// layered returns the result of t layers on x, in another slice than x unless t is 0.
 func (w entries) layered(g *graph.Graph, x []float64, k float64, t int) []float64 {
 	for range t {
 		next := make([]float64, len(x))
@@ -161,7 +169,8 @@ func (w entries) layered(g *graph.Graph, x []float64, k float64, t int) []float6
 	return x
 }
 
-// highPass returns L̃symᵗ·x. A filter with k = 1 takes L̃sym·x away.
+// highPass returns L̃symᵗ·x. One layer with k = 1 returns x − L̃sym·x, so L̃sym·x is what this
+// layer takes away from x.
 func highPass(g *graph.Graph, x []float64, t int) []float64 {
 	for range t {
 		x = floats.SubTo(make([]float64, len(x)), x, lsym.layered(g, x, 1, 1))

@@ -90,7 +90,8 @@ var filteringAnswers = []answers{
 	},
 }
 
-// noiseLayers returns the number of layers of exercise 1.2 for a k, plus more.
+// noiseLayers returns an answer to exercise 1.2: the smallest number of layers with the given k,
+// plus more.
 func noiseLayers(k float64, more int) func(*graph.Graph) any {
 	return func(g *graph.Graph) any {
 		target := agekit.Laplacian(g).RayleighQuotient(lab.ClassSignal(g, lab.LargestClass(g)).X)
@@ -102,8 +103,8 @@ func noiseLayers(k float64, more int) func(*graph.Graph) any {
 	}
 }
 
-// denseFilter is a right answer to exercise 1.3: with matrices on small graphs,
-// and with package laplacian on others.
+// denseFilter is a right answer to exercise 1.3. It multiplies by dense matrices on small graphs,
+// and uses package laplacian on others.
 func denseFilter(g *graph.Graph, x []float64, k float64, t int) []float64 {
 	if g.N() > 100 {
 		return agekit.Must(lab.SmoothSignal(g, x, k, t))
@@ -122,10 +123,12 @@ type filterNode struct {
 	i int
 }
 
+// sumRoots is the right weight for filterNode.sum.
 func sumRoots(d, other float64) float64 { return 1 / math.Sqrt(d*other) }
 
-// sum adds up the values of the neighbors, and of the node itself if loop is true,
-// times the weight of their degrees, which count a self loop.
+// sum returns the sum of the neighbors' values in x, and of the node's own if loop is true. Each
+// value is multiplied by the weight of two degrees, which count a self loop: that of the node
+// and that of the value's node.
 func (n filterNode) sum(x []float64, weight func(d, other float64) float64, loop bool) float64 {
 	d, sum := float64(n.g.Degree(n.i)+1), 0.0
 	if loop {
@@ -138,7 +141,8 @@ func (n filterNode) sum(x []float64, weight func(d, other float64) float64, loop
 	return sum
 }
 
-// filterOf returns the filter whose layers compute each node's value like this.
+// filterOf returns an answer to exercise 1.3: a filter in which each layer computes the values of
+// all nodes by the function value.
 func filterOf(value func(n filterNode, x []float64, k float64) float64) func(*graph.Graph) any {
 	return constant(filterFunc(func(g *graph.Graph, x []float64, k float64, t int) []float64 {
 		for range t {
@@ -152,7 +156,7 @@ func filterOf(value func(n filterNode, x []float64, k float64) float64) func(*gr
 	}))
 }
 
-// overwrites is a filter that writes into the signal that it reads.
+// overwrites is a wrong filter: it writes into the signal that it reads.
 func overwrites(g *graph.Graph, x []float64, k float64, t int) []float64 {
 	for range t {
 		for i := range x {
@@ -162,7 +166,8 @@ func overwrites(g *graph.Graph, x []float64, k float64, t int) []float64 {
 	return x
 }
 
-// TestEmptyFilter: the cell of exercise 1.3 as it stands has a function.
+// TestEmptyFilter: the function in the cell of exercise 1.3 as it stands, which returns nil, is
+// judged to be no answer.
 func TestEmptyFilter(t *testing.T) {
 	g := agekit.Must(agekit.Load("cora"))
 	v := judge("1.3", g, filterFunc(func(*graph.Graph, []float64, float64, int) []float64 { return nil }))

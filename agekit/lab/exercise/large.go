@@ -23,9 +23,10 @@ var large = []exercise{
 		"Ten thousand similarities of ten anchors tell you far less than ten thousand independent ones would, since a node in the middle of a large group is similar to many others at once. An error that is computed as if all pairs were independent is too small."},
 }
 
+// checkSquare checks the megabytes of the similarities of all pairs of g's nodes, as float32.
 func checkSquare(g *graph.Graph, answer float64) string {
 	n := float64(g.N())
-	truth := 4 * n * n / 1e6
+	truth := 4 * n * n / 1e6 // a float32 has four bytes
 	is := func(v float64) bool { return math.Abs(answer-v) <= 0.01*v }
 	return firstOf([]finding{
 		{is(truth), ""},
@@ -40,8 +41,11 @@ func checkSquare(g *graph.Graph, answer float64) string {
 	})
 }
 
-const fewAnchors = 20 // in the cell as it stands
+// fewAnchors is the number of anchors in the cell of exercise 10.2 as it stands.
+const fewAnchors = 20
 
+// checkAnchors checks a number of anchors with which the positive threshold has a quarter of the
+// standard error that it has with fewAnchors, to 20 %.
 func checkAnchors(g *graph.Graph, answer float64) string {
 	c, n := agekit.Settings(g), float64(g.N())
 	if answer != math.Trunc(answer) || answer < 2 || answer > n {
@@ -52,21 +56,25 @@ func checkAnchors(g *graph.Graph, answer float64) string {
 		return float64(must(agekit.SelectSampled(x, c.Thresholds.PosStart, c.Thresholds.NegStart, anchors)).PosThresholdError)
 	}
 	few, got := standardError(fewAnchors), standardError(int(answer))
-	so := fmt.Sprintf(" (With %d anchors the error is %.2g, with %v it is %.2g: want %.2g.)", fewAnchors, few, answer, got, few/4)
+	explanation := fmt.Sprintf(" (With %d anchors the error is %.2g, with %v it is %.2g: want %.2g.)", fewAnchors, few, answer, got, few/4)
 	return firstOf([]finding{
 		{math.Abs(got-few/4) <= 0.2*few/4, ""},
-		{answer == n, "With all nodes as anchors, nothing is left to chance, so the error is 0. A quarter needs fewer." + so},
+		{answer == n, "With all nodes as anchors, nothing is left to chance, so the error is 0. A quarter needs fewer." + explanation},
 		{answer == fewAnchors, "That is the cell as it stood. Change the number of anchors until the error is a quarter of that."},
-		{answer == 2*fewAnchors || answer == 4*fewAnchors, "Too few. The error does not fall as 1/(number of anchors), but as one over its root." + so},
-		{answer < fewAnchors, "Fewer anchors make the error larger." + so},
-		{got > few/4, "Too few." + so},
-		{true, "More than it takes." + so},
+		{answer == 2*fewAnchors || answer == 4*fewAnchors, "Too few. The error does not fall as 1/(number of anchors), but as one over its root." + explanation},
+		{answer < fewAnchors, "Fewer anchors make the error larger." + explanation},
+		{got > few/4, "Too few." + explanation},
+		{true, "More than it takes." + explanation},
 	})
 }
 
-// estimator estimates a threshold and its error from the rows of some anchors.
+// estimator is the function of exercise 10.3: it returns the threshold of the given share of the
+// most similar pairs, and the standard error of this share, from the similarities of some
+// anchors with all nodes, a row for each anchor.
 type estimator = func(rows [][]float64, share float64) (threshold, standardError float64)
 
+// checkEstimate tries a student's estimator on random rows, in which some anchors are similar to
+// many nodes and others to few.
 func checkEstimate(_ *graph.Graph, answer estimator) string {
 	if threshold, wrong := answer([][]float64{{4, 3}, {2, 1}}, 0.5); threshold == 0 && wrong == 0 {
 		return "There is no answer yet: the function returns 0 and 0."
@@ -75,7 +83,7 @@ func checkEstimate(_ *graph.Graph, answer estimator) string {
 	for _, share := range []float64{0.1, 0.25} {
 		rows := make([][]float64, 8)
 		for i := range rows {
-			middle := rnd.NormFloat64() // of a node with many or few similar ones
+			middle := rnd.NormFloat64() // of the row: high if the anchor is similar to many nodes
 			rows[i] = make([]float64, 50)
 			for j := range rows[i] {
 				rows[i][j] = middle + rnd.NormFloat64()
@@ -88,8 +96,8 @@ func checkEstimate(_ *graph.Graph, answer estimator) string {
 	return ""
 }
 
-// tryEstimate compares a student's estimate with the definition, and with those of
-// typical mistakes.
+// tryEstimate compares the threshold and the error that a student's estimator returns with those
+// of the definition and of typical mistakes. It returns what is wrong, or "".
 func tryEstimate(answer estimator, rows [][]float64, share float64) string {
 	copied := make([][]float64, len(rows))
 	for i, row := range rows {

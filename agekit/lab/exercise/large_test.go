@@ -10,12 +10,14 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// squared returns a factor times n², plus another times n.
+// squared returns an answer to exercise 10.1: factor·n² + linear·n, for n nodes.
 func squared(factor, linear float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any { n := float64(g.N()); return factor*n*n + linear*n }
 }
 
-// estimate is the solution, with a way to compute the error.
+// estimate returns an answer to exercise 10.3 that computes the error by errorOf from the rows'
+// shares of pairs above the threshold, the number of all pairs and the share. The threshold is
+// the pair that is place pairs more similar than the right one; the solution has place 0.
 func estimate(place int, errorOf func(shares []float64, all int, share float64) float64) func(*graph.Graph) any {
 	return constant(func(rows [][]float64, share float64) (float64, float64) {
 		all := slices.Sorted(slices.Values(slices.Concat(rows...)))
@@ -35,6 +37,7 @@ func estimate(place int, errorOf func(shares []float64, all int, share float64) 
 	})
 }
 
+// meanError returns the right error: the standard error of the mean of the rows' shares.
 func meanError(shares []float64, _ int, _ float64) float64 {
 	return stat.StdErr(stat.StdDev(shares, nil), float64(len(shares)))
 }
@@ -80,8 +83,9 @@ var largeAnswers = []answers{
 	}},
 }
 
-// TestEstimate is by hand: of 4, 3 and 2, 1, the upper half begins at 3. The rows'
-// shares are 1 and 0, with the deviation √½ and the error √½/√2 = ½.
+// TestEstimate compares the solution of exercise 10.3 with an estimate by hand: of the rows 4, 3
+// and 2, 1, the upper half begins at 3. The rows' shares are 1 and 0, with the deviation √½
+// and the error √½/√2 = ½.
 func TestEstimate(t *testing.T) {
 	answer := estimate(0, meanError)(nil).(estimator)
 	if threshold, got := answer([][]float64{{4, 3}, {2, 1}}, 0.5); threshold != 3 || math.Abs(got-0.5) > 1e-15 {

@@ -21,9 +21,11 @@ var links = []exercise{
 		"AUC is a count: the share of pairs (edge, pair without an edge) that the scores put in the right order. It agrees with metric.AUC, which sorts the scores instead and so takes n log n steps."},
 }
 
-// closeTo reports whether two numbers differ by at most a share of the second.
+// closeTo reports whether got differs from want by at most a share of want.
 func closeTo(got, want, share float64) bool { return math.Abs(got-want) <= share*math.Abs(want) }
 
+// checkPairsAbove checks how many pairs without an edge score higher than an edge, on average,
+// where the AUC is 0.95.
 func checkPairsAbove(g *graph.Graph, answer float64) string {
 	n, m := float64(g.N()), float64(g.Edges())
 	others := n*(n-1)/2 - m
@@ -40,8 +42,10 @@ func checkPairsAbove(g *graph.Graph, answer float64) string {
 	})
 }
 
+// checkLeak checks how much higher the AUC on the test pairs is if the filter sees the test edges.
 func checkLeak(g *graph.Graph, answer float64) string {
 	split := must(agekit.LinkSplit(g, 1))
+	// scores returns the scores of pairs by the features that the filter of a graph has smoothed.
 	scores := func(filtered *graph.Graph, p graph.Pairs) metric.LinkScores {
 		return must(agekit.LinkScores(must(agekit.Smooth(filtered, 2.0/3, 2)), p))
 	}
@@ -62,8 +66,9 @@ func checkLeak(g *graph.Graph, answer float64) string {
 	})
 }
 
-// checkAUC tries a student's AUC on small lists, and compares it with package metric's
-// on smoothed features.
+// checkAUC tries a student's function on small lists, for which the AUC and the results of typical
+// mistakes are known by hand, and then on the test pairs of g, where it compares the result
+// with that of package metric.
 func checkAUC(g *graph.Graph, answer func(edges, nonEdges []float64) float64) string {
 	perfect := answer([]float64{3, 2}, []float64{1, 0})
 	reversed := answer([]float64{1, 0}, []float64{3, 2})
@@ -93,8 +98,8 @@ func checkAUC(g *graph.Graph, answer func(edges, nonEdges []float64) float64) st
 	}
 	split := must(agekit.LinkSplit(g, 1))
 	z := linalg.Normalize(must(agekit.Smooth(split.Train, 2.0/3, 2)))
-	var lists [2][]float64
-	var positive []bool
+	var lists [2][]float64 // the scores of edges, and of pairs without an edge
+	var positive []bool    // of the scores of both lists, whether they are of edges
 	for k, list := range [2][]graph.Pair{split.Test.Edges, split.Test.NonEdges} {
 		for _, p := range list {
 			lists[k] = append(lists[k], metric.InnerProduct(z, p.I, p.J))

@@ -8,12 +8,13 @@ import (
 	"github.com/agekit/age/agekit/metric"
 )
 
-// share returns a share of the pairs without an edge.
+// share returns an answer to exercise 6.1: a share of the pairs without an edge.
 func share(factor float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any { return factor * float64(g.N()*(g.N()-1)/2-g.Edges()) }
 }
 
-// auc returns the share of pairs in order, where a tie counts the given amount.
+// auc returns an answer to exercise 6.3: a function that returns the share of comparisons in which
+// the edge scores higher, where a tie counts as tie of a comparison. The right tie is 0.5.
 func auc(tie float64) func(edges, nonEdges []float64) float64 {
 	return func(edges, nonEdges []float64) float64 {
 		sum := 0.0
@@ -30,7 +31,8 @@ func auc(tie float64) func(edges, nonEdges []float64) float64 {
 	}
 }
 
-// leak returns a combination of the scores with a leak and without.
+// leak returns an answer to exercise 6.2: what combine makes of the scores on the test pairs with
+// the leak and without it.
 func leak(combine func(leaked, honest metric.LinkScores) float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any {
 		split, err := agekit.LinkSplit(g, 1)

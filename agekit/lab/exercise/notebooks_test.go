@@ -9,10 +9,11 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestNotebooks: the notebooks ask exactly the exercises of this package and
-// check each of them, and the solutions solve each of them.
+// TestNotebooks: the notebooks have a heading and a check for each exercise of this package and
+// for no other, in the same order, and the solutions have a check that must be right for each.
+// The headings name the kind that the exercise's number stands for.
 func TestNotebooks(t *testing.T) {
-	var all, asked, checked, solved []string
+	var all, asked, checked, solved []string // numbers of exercises
 	for _, e := range exercises() {
 		all = append(all, e.ID)
 	}

@@ -26,10 +26,12 @@ var training = []exercise{
 		"This is the whole of adaptive training's supervision: one ranking of all pairs, and two cuts."},
 }
 
+// positivesPerNode checks how many positive pairs with other nodes a node has, on average, in the
+// first selection of the paper's settings.
 func positivesPerNode(g *graph.Graph, answer float64) string {
 	n, t := float64(g.N()), agekit.Settings(g).Thresholds
 	near := func(value float64) bool { return math.Abs(answer-value) <= max(0.3, 0.01*math.Abs(value)) }
-	count := t.PosStart * n * n
+	count := t.PosStart * n * n // of all positive pairs
 	return firstOf([]finding{
 		{near(count/n-1) || answer == math.Floor(count/n-1), ""},
 		{near(count / n), "This counts each node's pair with itself, which is among the n² pairs too: its similarity is 1, so it ranks before all others. How many pairs with other nodes remain?"},
@@ -44,7 +46,8 @@ func positivesPerNode(g *graph.Graph, answer float64) string {
 	})
 }
 
-// worseStart's truth is that of the cell's short training, without smoothing.
+// worseStart checks the shares of positive pairs with the same class before and after the cell's
+// short training, without smoothing ([shares]).
 func worseStart(g *graph.Graph, answer []float64) string {
 	if len(answer) != 2 {
 		return fmt.Sprintf("There are %d numbers. Wanted are two: the share before training and the share after it.", len(answer))
@@ -78,13 +81,16 @@ func worseStart(g *graph.Graph, answer []float64) string {
 	})
 }
 
-// classShares are the shares of positive pairs with the same class, before and
-// after a training: of pairs of two different nodes, and of all.
+// classShares are the shares of positive pairs that have the same class, before a training [0]
+// and after it [1].
 type classShares struct {
-	others, all [2]float64
-	end         float64 // others, after it, with r_pos at the end of the schedule
+	others [2]float64 // among the pairs of two different nodes
+	all    [2]float64 // among all pairs, with those of nodes with themselves
+	end    float64    // as others[1], but selected with r_pos at the end of the schedule
 }
 
+// shares returns the shares by the features, smoothed with a number of layers, and by the
+// embedding after the short training of exercise 3.2.
 func shares(g *graph.Graph, layers int) classShares {
 	c := agekit.Settings(g)
 	c.Seed, c.Epochs, c.Dims, c.LearningRate, c.Layers = 1, 40, 64, 0.003, layers
@@ -97,8 +103,8 @@ func shares(g *graph.Graph, layers int) classShares {
 	return out
 }
 
-// sameClass returns the share of positive pairs with the same class: of those of
-// two different nodes, and of all.
+// sameClass returns the share of a selection's positive pairs that have the same class: among the
+// pairs of two different nodes, and among all.
 func sameClass(g *graph.Graph, s *pairs.Selection) (others, all float64) {
 	var different, same, self float64
 	for k, i := range s.I {
@@ -114,6 +120,8 @@ func sameClass(g *graph.Graph, s *pairs.Selection) (others, all float64) {
 	return same / (same + different), (same + self) / (same + different + self)
 }
 
+// pairLabels tries a student's function that labels all pairs by their ranks, on three nodes and
+// on some nodes of g.
 func pairLabels(g *graph.Graph, f func(s *mat.SymDense, rPos, rNeg int) [][]int) string {
 	large := someSimilarities(g)
 	rPos, rNeg := cuts(large)
@@ -141,10 +149,11 @@ func pairLabels(g *graph.Graph, f func(s *mat.SymDense, rPos, rNeg int) [][]int)
 	return ""
 }
 
-// explain says which mistake gives the labels, or returns "" if they are right.
+// explain returns "" if the labels got, [i][j] for the pair (i, j), are right, and otherwise the
+// mistake that gives these labels. If no known mistake gives them, it names a wrong pair.
 func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 	n := s.SymmetricDim()
-	every := func(i, j int) bool { return true }
+	every := func(i, j int) bool { return true } // keeps every pair
 	descending := func(a, b float64) int { return cmp.Compare(b, a) }
 	is := func(want [][]int) bool { return slices.EqualFunc(got, want, slices.Equal[[]int]) }
 	right, swapped := ranked(s, rPos, rNeg, every, descending), ranked(s, rPos, rNeg, every, descending)
@@ -160,23 +169,25 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 		}
 		return true
 	}
-	for _, row := range swapped {
+	for _, row := range swapped { // 0 and −1
 		for j, label := range row {
 			if label < 1 {
 				row[j] = -1 - label
 			}
 		}
 	}
+	// oneOff reports whether the labels are those with limits that are lower by pos and neg.
 	oneOff := func(pos, neg int) bool { return is(ranked(s, rPos-pos, rNeg-neg, every, descending)) }
-	// Who counts the pairs that are more similar, from 0, takes the next rank with all its ties.
+	// fromZero reports whether the labels are those of ranks from 0. A limit then reaches one pair
+	// further, and further through all pairs that are as similar as that one.
 	fromZero := func(pos, neg int) bool {
 		values := descendingValues(s)
 		return is(ranked(s, throughTies(values, rPos+pos), throughTies(values, rNeg+neg), every, descending))
 	}
-	rows := true
-	for i := range n { // each row by itself
+	eachRowAlone := true
+	for i := range n {
 		row := ranked(s, rPos/n, rNeg/n, func(a, b int) bool { return a == i }, descending)
-		rows = rows && slices.Equal(got[i], row[i])
+		eachRowAlone = eachRowAlone && slices.Equal(got[i], row[i])
 	}
 	if wrong := firstOf([]finding{
 		{is(right), ""},
@@ -187,7 +198,7 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 		{is(swapped), "the labels 0 and −1 have changed places. Negative pairs, those ranked after r_neg, get 0, and unused pairs get −1."},
 		{is(ranked(s, rPos, rPos, every, descending)), "all pairs that are not positive are negative. Those ranked after r_pos and up to r_neg are unused, −1: the encoder is not sure of them."},
 		{oneOff(1, 1) || oneOff(1, 0) || oneOff(0, 1), "a limit is off by one. Ranks count from 1; the pair of rank r_pos is still positive, and the one of rank r_neg is not yet negative. An index in a sorted slice counts from 0."},
-		{rows, "each row is ranked by itself, which gives every node equally many positive pairs. The paper ranks all n² pairs together, so that a node without similar ones has none."},
+		{eachRowAlone, "each row is ranked by itself, which gives every node equally many positive pairs. The paper ranks all n² pairs together, so that a node without similar ones has none."},
 	}); wrong != "" {
 		return wrong
 	}
@@ -201,8 +212,9 @@ func explain(got [][]int, s *mat.SymDense, rPos, rNeg int) string {
 	return ""
 }
 
-// ranked labels the pairs that keep accepts by their ranks in the given order:
-// 1 up to rPos, 0 after rNeg, −1 otherwise and for the pairs that are not kept.
+// ranked returns labels of all pairs, [i][j] for the pair (i, j). It ranks the pairs that keep
+// accepts by their similarities in the given order. Pairs up to rank rPos get 1, those after
+// rank rNeg get 0, and all others, as well as the pairs that are not kept, get −1.
 func ranked(s *mat.SymDense, rPos, rNeg int, keep func(i, j int) bool, order func(a, b float64) int) [][]int {
 	n := s.SymmetricDim()
 	type pair struct{ i, j int }
@@ -228,7 +240,7 @@ func ranked(s *mat.SymDense, rPos, rNeg int, keep func(i, j int) bool, order fun
 	return labels
 }
 
-// someSimilarities returns the cosine similarities of thirty nodes.
+// someSimilarities returns the cosines of the features of thirty random nodes, n×n.
 func someSimilarities(g *graph.Graph) *mat.SymDense {
 	nodes := rng.New(3, rng.Only).Perm(g.N())
 	nodes = nodes[:min(30, len(nodes))]
@@ -243,8 +255,8 @@ func someSimilarities(g *graph.Graph) *mat.SymDense {
 	return s
 }
 
-// cuts returns ranks near a tenth and a half of all pairs at which no tie is cut:
-// different orders of equal pairs then give the same labels.
+// cuts returns ranks near a tenth and a half of all pairs that do not separate pairs of equal
+// similarity, so that the labels do not depend on the order of equal pairs.
 func cuts(s *mat.SymDense) (rPos, rNeg int) {
 	values := descendingValues(s)
 	rPos = throughTies(values, len(values)/10)
@@ -258,7 +270,8 @@ func descendingValues(s *mat.SymDense) []float64 {
 	return values
 }
 
-// throughTies returns the last rank, from the given one, whose value is the same.
+// throughTies returns the last rank whose value is that of the given rank; values are sorted, and
+// ranks count from 1.
 func throughTies(values []float64, rank int) int {
 	for rank < len(values) && values[rank-1] == values[rank] {
 		rank++

@@ -17,7 +17,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// perNode returns an answer to exercise 3.1 from n and the shares.
+// perNode returns an answer to exercise 3.1, which f makes from the number of nodes n and the
+// shares r_pos at the start and at the end of the schedule.
 func perNode(f func(n, start, end float64) float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any {
 		t := agekit.Settings(g).Thresholds
@@ -25,22 +26,24 @@ func perNode(f func(n, start, end float64) float64) func(*graph.Graph) any {
 	}
 }
 
-// ofShares returns an answer to exercise 3.2 from the shares without smoothing
-// and with it.
+// ofShares returns an answer to exercise 3.2, which f makes from the shares without smoothing and
+// those with the paper's smoothing.
 func ofShares(f func(raw, smoothed classShares) []float64) func(*graph.Graph) any {
 	return func(g *graph.Graph) any { return f(trainedShares(g, 0), trainedShares(g, agekit.Settings(g).Layers)) }
 }
 
+// trainedOnce has, by a graph's name and number of layers, a function that computes the shares in
+// its first call.
 var trainedOnce sync.Map
 
-// trainedShares are computed once for each graph and number of layers.
+// trainedShares returns what [shares] returns, computed once for each graph and number of layers.
 func trainedShares(g *graph.Graph, layers int) classShares {
 	f, _ := trainedOnce.LoadOrStore(fmt.Sprint(g.Name, layers), sync.OnceValue(func() classShares { return shares(g, layers) }))
 	return f.(func() classShares)()
 }
 
-// labelPairs is an answer to exercise 3.3 that counts, for each pair, how many
-// are more similar. It does so in another way than the check.
+// labelPairs is a right answer to exercise 3.3. Other than the check, which sorts all pairs, it
+// counts for each pair how many pairs are more similar.
 func labelPairs(s *mat.SymDense, rPos, rNeg int) [][]int {
 	n := s.SymmetricDim()
 	labels := make([][]int, n)
@@ -66,8 +69,10 @@ func labelPairs(s *mat.SymDense, rPos, rNeg int) [][]int {
 	return labels
 }
 
-// TestWorseStart: what the solution of exercise 3.2 says of Cora. The similarity of the first
-// wrong pairs is the median, before the training and after it.
+// TestWorseStart computes the numbers in the sentence that the solution of exercise 3.2 says about
+// Cora: the shares of positive pairs with the same class, the share of nodes that still have a
+// pair, the shares if every node keeps as many pairs, and the median similarity, before and
+// after the training, of the pairs that are wrong in the first selection.
 func TestWorseStart(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	c := agekit.Settings(g)
@@ -87,13 +92,14 @@ func TestWorseStart(t *testing.T) {
 		slices.Sort(similarities)
 		return similarities[len(similarities)/2]
 	}
-	taught := map[int32]bool{}
+	taught := map[int32]bool{} // nodes that still have a positive pair with another node
 	for k, i := range last.I {
 		if i != last.J[k] {
 			taught[i] = true
 		}
 	}
-	right, perNode := trainedShares(g, 0).others, 29 // (n² r_pos − n)/n
+	right := trainedShares(g, 0).others
+	const perNode = 29 // positive pairs of a node in the first selection: r_pos·n − 1
 	smooth := testutil.Value(agekit.Smooth(g, c.K, agekit.Settings(g).Layers)).OrFatal(t)
 	smoothed, _ := sameClass(g, testutil.Value(agekit.Select(smooth, c.Thresholds.PosStart, c.Thresholds.NegStart)).OrFatal(t))
 	if math.Abs(right[1]-smoothed) > 0.02 {
@@ -192,9 +198,11 @@ var trainingAnswers = []answers{
 	},
 }
 
+// downward compares two similarities so that the larger comes first.
 func downward(a, b float64) int { return cmp.Compare(b, a) }
 
-// TestTrainingSolutions: what the solutions say about Cora is so.
+// TestTrainingSolutions: the solutions say that r_pos·n is 2.7 on Cora at the end of the schedule,
+// and so it is by the paper's settings.
 func TestTrainingSolutions(t *testing.T) {
 	g := testutil.Value(agekit.Load("cora")).OrFatal(t)
 	text := strings.Join(testutil.NotebookCells(t, "../../../solutions/*.ipynb", "markdown"), "\n")

@@ -28,22 +28,22 @@ var visualization = []exercise{
 		"Your function scores any map without labels: 1 means that every node keeps its neighbors. Two dimensions have too little room for the neighbors of many, so no map of real data reaches it."},
 }
 
-// twoWidths are the groups of exercise 4.1: far apart, and one ten times as wide
-// as the other.
-func twoWidths() (blas32.General, []int) {
+// twoWidths returns the points of exercise 4.1 in ten dimensions, and the group of each point:
+// two groups that are far apart, the second ten times as wide as the first.
+func twoWidths() (rows blas32.General, group []int) {
 	center := make([]float64, 10)
-	center[0] = 100
+	center[0] = 100 // ten times the width of the second group
 	return lab.Blobs(lab.Blob{Center: make([]float64, 10), Width: 1, Points: 100}, lab.Blob{Center: center, Width: 10, Points: 100})
 }
 
-// plane maps rows without showing progress.
+// plane returns the t-SNE map of rows, without showing progress.
 func plane(rows blas32.General) blas32.General {
 	return must(tsne.Map(context.Background(), rows, tsne.Options{}, rng.New(0, rng.Only)))
 }
 
-// spread is the root mean square distance of a group's points from their mean.
+// spread returns the root mean square distance of a group's points from their mean.
 func spread(points blas32.General, labels []int, group int) float64 {
-	var x, y, squares, n float64
+	var x, y, squares, n float64 // sums of the coordinates and of their squares, and the number
 	for i, l := range labels {
 		if l == group {
 			a, b := float64(points.Data[i*points.Stride]), float64(points.Data[i*points.Stride+1])
@@ -53,6 +53,8 @@ func spread(points blas32.General, labels []int, group int) float64 {
 	return math.Sqrt(squares/n - (x*x+y*y)/(n*n))
 }
 
+// checkWidths checks how many times as wide as the first group of [twoWidths] the second one is on
+// a t-SNE map, up to a factor of 1.5.
 func checkWidths(_ *graph.Graph, answer float64) string {
 	rows, group := twoWidths()
 	points := plane(rows)
@@ -67,20 +69,23 @@ func checkWidths(_ *graph.Graph, answer float64) string {
 	})
 }
 
+// checkMostConfident checks the ACC of the clusters of the smoothed features on the 80 % of the
+// nodes with the highest confidence.
 func checkMostConfident(g *graph.Graph, answer float64) string {
 	s := must(lab.Smoothed(g))
 	confidence := must(agekit.Confidence(s))
 	order := make([]int, g.N()) // from the most confident node
 	floats.Scale(-1, confidence)
 	floats.ArgsortStable(confidence, order)
-	classOf := map[int]int{} // of each cluster, matched over all nodes
+	classOf := map[int]int{} // the class that a cluster matches, by all nodes
 	m := metric.NewConfusion(g.Labels, s.Clusters)
 	for row, column := range m.Assigned {
 		if column >= 0 {
 			classOf[m.Clusters[column]] = m.Classes[row]
 		}
 	}
-	// Clusters can be matched to the classes of all nodes or of those kept.
+	// equals reports whether an answer is the ACC of some nodes. Clusters may be matched to classes
+	// by all nodes, or by these nodes alone.
 	equals := func(answer float64, nodes []int) bool {
 		agree, classes, clusters := 0, []int(nil), []int(nil)
 		for _, i := range nodes {
@@ -94,10 +99,11 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 			math.Abs(answer-metric.Accuracy(classes, clusters)) <= tolerance
 	}
 	is := func(nodes []int) bool { return equals(answer, nodes) }
+	// part returns the number of nodes in a share.
 	part := func(share float64) int { return int(share * float64(g.N())) }
 	return firstOf([]finding{
 		{is(order[:part(0.8)]), ""},
-		{answer < 0 || answer > 1 && answer <= 100, "ACC is a share from 0 to 1, not a percentage."},
+		{answer < 0 || (answer > 1 && answer <= 100), "ACC is a share from 0 to 1, not a percentage."},
 		{equals(answer/0.8, order[:part(0.8)]), "That divides the right nodes among those kept by the number of all nodes. The ACC of the nodes kept is their share of the nodes kept."},
 		{is(order), "That is the ACC of all nodes. Leave out the fifth with the lowest confidence first."},
 		{is(order[part(0.2):]), "That is the ACC of the 80 % with the lowest confidence: the order is the wrong way around."},
@@ -108,7 +114,8 @@ func checkMostConfident(g *graph.Graph, answer float64) string {
 	})
 }
 
-// nearestRows returns the k nearest rows of row i, itself left out or not.
+// nearestRows returns the k rows of m that are nearest to row i, the nearest first. If itself is
+// true, row i is among them.
 func nearestRows(m *mat.Dense, i, k int, itself bool) []int {
 	n, _ := m.Dims()
 	distance, order := make([]float64, n), make([]int, n)
@@ -123,20 +130,22 @@ func nearestRows(m *mat.Dense, i, k int, itself bool) []int {
 }
 
 // neighborCount is a way to count the neighbors that a map keeps. The zero value is the right
-// one, the others are typical mistakes.
+// way; the fields make it a typical mistake.
 type neighborCount struct {
 	itself  bool // a node is its own neighbor
 	inOrder bool // only neighbors with the same place in both orders count
 }
 
-// kept returns the share of the k nearest rows that are among the k nearest points, too.
+// kept returns, as a mean over all nodes, the share of a node's k nearest rows that are among its
+// k nearest points on the map, too.
 func (c neighborCount) kept(rows, points *mat.Dense, k int) float64 {
 	n, _ := rows.Dims()
 	both := 0
 	for i := range n {
 		onMap := nearestRows(points, i, k, c.itself)
 		for place, j := range nearestRows(rows, i, k, c.itself) {
-			if placeOnMap := slices.Index(onMap, j); placeOnMap == place || placeOnMap >= 0 && !c.inOrder {
+			placeOnMap := slices.Index(onMap, j) // −1 if the neighbor is not kept
+			if placeOnMap == place || (placeOnMap >= 0 && !c.inOrder) {
 				both++
 			}
 		}
@@ -144,11 +153,13 @@ func (c neighborCount) kept(rows, points *mat.Dense, k int) float64 {
 	return float64(both) / float64(n*k)
 }
 
+// checkKept tries a student's function that returns the share of neighbors that a map keeps, on
+// random rows and on some nodes of g.
 func checkKept(g *graph.Graph, answer func(rows, points *mat.Dense, k int) float64) string {
 	const n, k = 12, 3
 	right := neighborCount{}
 	rows := random(n, 5, rng.New(2, rng.Only))
-	points := mat.DenseCopyOf(rows.Slice(0, n, 0, 2))
+	points := mat.DenseCopyOf(rows.Slice(0, n, 0, 2)) // the map: the first two of five columns
 	got, want := answer(rows, points, k), right.kept(rows, points, k)
 	is := func(value float64) bool { return math.Abs(got-value) < 1e-9 }
 	if !is(want) {

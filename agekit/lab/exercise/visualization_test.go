@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// accuracyOfPart returns the ACC of a part of the nodes, which are sorted from the
-// lowest confidence to the highest.
+// accuracyOfPart returns an answer to exercise 4.2: the ACC of a part of the nodes. begin and end
+// are shares of the nodes, which are sorted from the lowest confidence to the highest.
 func accuracyOfPart(begin, end float64) func(g *graph.Graph) any {
 	return func(g *graph.Graph) any {
 		s := agekit.Must(lab.Smoothed(g))
@@ -30,7 +30,7 @@ func accuracyOfPart(begin, end float64) func(g *graph.Graph) any {
 	}
 }
 
-// keptBy wraps a function that exercise 4.3 asks for.
+// keptBy returns an answer to exercise 4.3 that is the function f.
 func keptBy(f func(rows, points *mat.Dense, k int) float64) func(*graph.Graph) any {
 	return constant(f)
 }
