@@ -18,7 +18,8 @@ import (
 	"github.com/agekit/age/internal/progress/progresstest"
 )
 
-// sameGraph compares all that a graph holds. The nodes of one may be numbered without ids.
+// sameGraph fails the test if graphs differ in anything but the name. The nodes of got may be numbered without ids, if those of want
+// have their numbers as ids.
 func sameGraph(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -44,8 +45,9 @@ func sameGraph(t interface {
 	}
 }
 
-// TestBuild compares folders of random edge lists with what Open makes of them in memory, in
-// all ways to write them, and with so little memory that there are many runs.
+// TestBuild builds folders of random edge lists, in all ways to write them and with so little memory that there are many runs, and
+// compares the graph in each with the one that Open makes of the same file in memory. The same lines in the files of a folder
+// give the same graph; a second build finds the folder; and after a file more it is refused.
 func TestBuild(t *testing.T) {
 	top := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -163,7 +165,8 @@ func TestBuild(t *testing.T) {
 	})
 }
 
-// TestBuildErrors: each error names the file and the line, and leaves no folder.
+// TestBuildErrors builds folders of files that are wrong in one way each: the errors, written by hand, name the file, and the line if
+// one is at fault; and no folder is left.
 func TestBuildErrors(t *testing.T) {
 	path := writeInputs(t, map[string]string{
 		"unknown.tsv": "0\t1\n# remark\n1\t2\n", "unknown.csv": "0,1\n1,0\n0,7\n", "word.csv": "source,target\n0,1\n0,x1\n", "empty.csv": "a,b\nb,\n",
@@ -200,7 +203,7 @@ func TestBuildErrors(t *testing.T) {
 	}
 }
 
-// TestBuildWarns: what the reader of edges warns of is among the notes of a folder.
+// TestBuildWarns: a warning of the reader of edges, here of the encoding, is among the notes that Build returns.
 func TestBuildWarns(t *testing.T) {
 	path := writeInputs(t, map[string]string{"e.csv": "source,target\nM\xfcller,b\n"})
 	built, err := Build(t.Context(), Source{Edges: path("e.csv")}, Building{Folder: filepath.Join(t.TempDir(), "g")})
@@ -209,7 +212,8 @@ func TestBuildWarns(t *testing.T) {
 	}
 }
 
-// TestBuildFolderErrors: what a folder of edges may not hold. Errors name the file in it.
+// TestBuildFolderErrors builds from folders of edges that hold what they may not: the errors name the file in the folder, and no graph
+// is left.
 func TestBuildFolderErrors(t *testing.T) {
 	for name, want := range map[string]struct {
 		files map[string]string
@@ -242,8 +246,9 @@ func TestBuildFolderErrors(t *testing.T) {
 	}
 }
 
-// TestBuildGoesOn: after an error that leaves runs, the same call makes the same folder of
-// them, and does not sort again; another source begins anew.
+// TestBuildGoesOn: after an error that comes when the edges are sorted, the same call goes on with the runs that are left, and does not
+// sort those again. Another source begins anew, and gives the graph that Open gives. A folder that was made in another way,
+// or is no graph, is refused.
 func TestBuildGoesOn(t *testing.T) {
 	var text strings.Builder
 	for k := range 50 {
@@ -252,7 +257,7 @@ func TestBuildGoesOn(t *testing.T) {
 	path := writeInputs(t, map[string]string{"e.csv": text.String(), "labels.txt": "a\n"})
 	s := Source{Edges: path("e.csv"), Labels: path("labels.txt")}
 	dir := t.TempDir()
-	b := Building{Folder: filepath.Join(dir, "g"), Memory: 200}
+	b := Building{Folder: filepath.Join(dir, "g"), Memory: 200} // bytes: few edges in each run
 	work := filepath.Join(dir, ".agekit-g.build")
 	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "1 labels") {
 		t.Fatalf("error %v, want one about the labels", err)
@@ -291,7 +296,7 @@ func TestBuildGoesOn(t *testing.T) {
 	if rebuilt, err := Build(t.Context(), s, b); err != nil || !rebuilt.Reused || rebuilt.Nodes != want.Graph.N() {
 		t.Errorf("built again: %+v, error %v", rebuilt, err)
 	}
-	s.Header = new(bool)
+	s.Header = new(bool) // says that there is no header, which was detected before
 	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "is there already, built from other files") {
 		t.Errorf("another way: error %v", err)
 	}
@@ -304,7 +309,7 @@ func TestBuildGoesOn(t *testing.T) {
 	}
 }
 
-// TestBuildAtOnce: of several builds of one folder one works, and the others find it.
+// TestBuildAtOnce: of four builds of one folder at once, one makes it, and the others wait and find it.
 func TestBuildAtOnce(t *testing.T) {
 	path := writeInputs(t, map[string]string{"e.csv": "a,b\nb,c\n"})
 	b := Building{Folder: filepath.Join(t.TempDir(), "g")}

@@ -15,7 +15,7 @@ import (
 	"github.com/agekit/age/agekit/recipe"
 )
 
-// pairsOf returns the edges by the ids of their ends.
+// pairsOf returns the set of the edges of a graph, by the ids of their ends, each in both directions.
 func pairsOf(g *graph.Graph) map[[2]string]bool {
 	pairs := map[[2]string]bool{}
 	for i := range g.N() {
@@ -26,9 +26,9 @@ func pairsOf(g *graph.Graph) map[[2]string]bool {
 	return pairs
 }
 
-// TestNeighborsAgainstScikitLearn compares with scikit-learn's kneighbors_graph of the
-// standardized measurements of the penguins (assets/examples), but for two penguins without
-// measurements: there they are in the middle, here their gaps are marked.
+// TestNeighborsAgainstScikitLearn joins each penguin to its 10 nearest by four measurements, and compares the edges with those that
+// scikit-learn's kneighbors_graph made of the standardized measurements (assets/examples). Edges of two penguins without measurements
+// do not count: for scikit-learn they are in the middle, here their gaps are features.
 func TestNeighborsAgainstScikitLearn(t *testing.T) {
 	const examples = "../../assets/examples/"
 	d, err := Open(t.Context(), Source{
@@ -48,10 +48,11 @@ func TestNeighborsAgainstScikitLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	unmeasured := func(id string) bool { return id == "p003" || id == "p271" }
-	got, want, crowded := pairsOf(d.Graph), map[[2]string]bool{}, map[string]bool{}
+	got, want := pairsOf(d.Graph), map[[2]string]bool{}
+	crowded := map[string]bool{} // penguins with an unmeasured one among the 10 of scikit-learn, and so another one here
 	for _, row := range rows[1:] {
 		want[[2]string{row[0], row[1]}], want[[2]string{row[1], row[0]}] = true, true
-		crowded[row[0]] = crowded[row[0]] || unmeasured(row[1]) // one of the 10 is missing here
+		crowded[row[0]] = crowded[row[0]] || unmeasured(row[1])
 	}
 	for p := range want {
 		if !got[p] && !unmeasured(p[0]) && !unmeasured(p[1]) {
@@ -68,8 +69,8 @@ func TestNeighborsAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestNeighborsOfMatrix: columns of a matrix count alike, whatever their units, and the
-// edges are those that all distances in float64 give.
+// TestNeighborsOfMatrix joins each row of a matrix to its three nearest. The columns are in different units, which must not matter: the
+// edges are those of a search of all pairs in float64, with distances in standard deviations of the columns.
 func TestNeighborsOfMatrix(t *testing.T) {
 	const n, k = 40, 3
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -135,9 +136,9 @@ func TestNeighborsOfMatrix(t *testing.T) {
 	}
 }
 
-// TestNeighborsOfNew: new nodes without edges are joined to the old ones whose features are the
-// nearest in units of the old ones, which all distances in float64 give; with edges of their
-// own, or after a training with edges, they are not.
+// TestNeighborsOfNew: two new nodes without edges are joined to the three old ones with the nearest features, which a search of all old
+// nodes in float64 finds, with distances in standard deviations of the old nodes. New nodes that have edges, or come after a training
+// with edges, are not joined so.
 func TestNeighborsOfNew(t *testing.T) {
 	const n, k = 30, 3
 	rnd := rand.New(rand.NewPCG(2, 0))
@@ -201,7 +202,8 @@ func TestNeighborsOfNew(t *testing.T) {
 	}
 }
 
-// TestNeighborsRefused: what does not go together with neighbors, or has too few.
+// TestNeighborsRefused: options that do not go with Neighbors, too many or negative numbers of neighbors, and nodes without features are
+// errors, written by hand.
 func TestNeighborsRefused(t *testing.T) {
 	path := writeInputs(t, map[string]string{"n.csv": "id,age\na,1\nb,2\nc,4\n", "e.csv": "a,b\n", "ids.csv": "id\na\nb\n", "x.csv": "1\n2\n"})
 	for want, s := range map[string]Source{

@@ -80,9 +80,9 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestNewWithoutFeatures: after a training with edges alone, a new node has no features, of
-// the unit matrix or of positions, and its edges lead to the old ones; a matrix of the user's
-// that only looks like them does not count.
+// TestNewWithoutFeatures: after a training with edges alone, two new nodes have zeros as features, and their edges lead to the old nodes.
+// OfStructure knows positions by their names; a matrix of the user that only looks like the unit matrix, or like positions, is
+// not taken for one.
 func TestNewWithoutFeatures(t *testing.T) {
 	path := writeInputs(t, map[string]string{
 		"ties.csv": "source,target\nann,bob\nbob,eve\neve,ann\n", "new.csv": "id\nkim\nlee\n", "more.csv": "source,target\nkim,ann\nkim,eve\nlee,kim\n",

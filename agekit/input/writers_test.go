@@ -22,7 +22,8 @@ var planted = struct {
 	age: []float64{1.5, 1022.25, -3, 12.5, 7, 30}, ends: [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {2, 3}}, weight: []float64{1, 2.5, 1, 9, 1, 0.25},
 }
 
-// nodeLines and edgeLines are the planted graph in lines of fields.
+// nodeLines returns a line for each node of the planted graph: its fields with a separator between them, numbers with a decimal mark, and
+// the line's end.
 func nodeLines(separator, decimal, end string) string {
 	return inputtest.Lines(6, func(i int) string {
 		age := strings.Replace(fmt.Sprint(planted.age[i]), ".", decimal, 1)
@@ -33,6 +34,7 @@ func nodeLines(separator, decimal, end string) string {
 	})
 }
 
+// edgeLines is nodeLines for the edges.
 func edgeLines(separator, decimal, end string) string {
 	return inputtest.Lines(6, func(k int) string {
 		weight := strings.Replace(fmt.Sprint(planted.weight[k]), ".", decimal, 1)
@@ -40,6 +42,7 @@ func edgeLines(separator, decimal, end string) string {
 	})
 }
 
+// inUTF16 returns a text in UTF-16, little-endian, with a byte-order mark.
 func inUTF16(text string) string {
 	b := []byte{0xff, 0xfe}
 	for _, c := range utf16.Encode([]rune(text)) {
@@ -48,7 +51,8 @@ func inUTF16(text string) string {
 	return string(b)
 }
 
-// TestWriters: the same graph, as many programs write it, is read as the same graph.
+// TestWriters reads the planted graph as many programs write it, in tables and in graph files: ids, features and edges are those of the
+// plain tables.
 func TestWriters(t *testing.T) {
 	const nodeHead, edgeHead = "id,age,town\n", "source,target,weight\n"
 	plainNodes, plainEdges := nodeHead+nodeLines(",", ".", "\n"), edgeHead+edgeLines(",", ".", "\n")
@@ -114,6 +118,7 @@ func TestWriters(t *testing.T) {
 	}
 }
 
+// graphML returns the planted graph as GraphML that names an encoding, and the types of words and numbers; number writes a number.
 func graphML(encoding, words, numbers string, number func(float64) string) string {
 	return `<?xml version="1.0" encoding="` + encoding + `"?><graphml><key id="d0" for="node" attr.name="age" attr.type="` + numbers + `"/><key id="d1" for="node" attr.name="town" attr.type="` + words +
 		`"/><key id="w" for="edge" attr.name="weight" attr.type="` + numbers + `"/><graph edgedefault="undirected">` +
@@ -150,6 +155,7 @@ func gephi() string {
 		}) + "</edges></graph></gexf>"
 }
 
+// nodeLink returns the planted graph as node-link JSON, in which end writes the end of an edge that is a node.
 func nodeLink(end func(i int) string) string {
 	return `{"directed": false, "graph": {}, "nodes": [` + strings.TrimSuffix(inputtest.Lines(6, func(i int) string {
 		return fmt.Sprintf(`{"id": %q, "age": %v, "town": %q}, `, planted.ids[i], planted.age[i], planted.town[i])
@@ -158,6 +164,7 @@ func nodeLink(end func(i int) string) string {
 	}), ", ") + "]}"
 }
 
+// gml returns the planted graph as GML, as igraph writes it, with entities, lists and comments.
 func gml() string {
 	return "Creator \"igraph version 0.10\"\nVersion 1\ngraph\n[\n  directed 0\n" + inputtest.Lines(6, func(i int) string {
 		return fmt.Sprintf("  node\n  [\n    id %q\n    age %v\n    town \"%s\"\n    graphics [ x 1 y [ z 2 ] ]\n  ]\n", planted.ids[i], planted.age[i], strings.ReplaceAll(planted.town[i], "U", "&#85;"))
@@ -166,7 +173,7 @@ func gml() string {
 	}) + "]\n"
 }
 
-// latin1 writes a text of the first 256 characters in a byte each.
+// latin1 returns a text, whose characters must be below U+0100, in Latin-1: a byte for each.
 func latin1(text string) string {
 	var b []byte
 	for _, r := range text {
@@ -175,7 +182,7 @@ func latin1(text string) string {
 	return string(b)
 }
 
-// described returns the ids, features and edges of a graph.
+// described opens a source and returns the ids, features and edges of its graph as text.
 func described(t *testing.T, s Source) string {
 	t.Helper()
 	d, err := Open(t.Context(), s)
@@ -197,7 +204,8 @@ func described(t *testing.T, s Source) string {
 	return b.String()
 }
 
-// TestSaid: what is dropped, guessed or changed is a warning, with the first row as example.
+// TestSaid opens sources in which something is dropped, guessed or changed: a warning, written by hand, says so, with the first row as
+// example. The contents of the files stand where their paths will be.
 func TestSaid(t *testing.T) {
 	nodes := func(text string) Source { return Source{Nodes: text, Edges: "source,target\na,b\nb,c\nc,d\n"} }
 	for _, test := range []struct {
@@ -240,7 +248,8 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestWordsOfFormats: where a format has a sign for a missing value, None and NA are words.
+// TestWordsOfFormats: in graph files, where a missing value is left out, null or NaN, the words None, null and NA are words. In a table of
+// text, which has no such sign, they are missing values, and errors as ids.
 func TestWordsOfFormats(t *testing.T) {
 	for name, text := range map[string]string{
 		"g.json":    `{"nodes":[{"id":"NA","v":"None","n":NaN},{"id":"b","v":null,"n":2},{"id":"c","v":"null","n":3}],"links":[{"source":"NA","target":"b"}]}`,
