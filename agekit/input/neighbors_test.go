@@ -80,27 +80,28 @@ func TestNeighborsOfMatrix(t *testing.T) {
 		for j := range x[i] {
 			x[i][j] = float64(rnd.IntN(10_000)) / 100
 		}
-		// A constant, a column in a small unit and far from 0, and one in a large unit.
-		text.WriteString("7," + strconv.FormatFloat(x[i][0], 'g', -1, 64) + "," + strconv.FormatFloat(1e-3*x[i][1]+100, 'g', -1, 64) + "," + strconv.FormatFloat(1e4*x[i][2], 'g', -1, 64) + "\n")
+		// A constant, a column as it is, one in a small unit and far from 0, and one in a large unit.
+		number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+		text.WriteString("7," + number(x[i][0]) + "," + number(1e-3*x[i][1]+100) + "," + number(1e4*x[i][2]) + "\n")
 	}
 	path := writeInputs(t, map[string]string{"x.csv": text.String()})
 	d, err := Open(t.Context(), Source{Features: path("x.csv"), Neighbors: k})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var deviation [3]float64 // by another formula: half the mean squared difference
-	for j := range deviation {
+	var variance [3]float64 // of the columns, by another formula: half the mean squared difference of two rows
+	for j := range variance {
 		for a := range x {
 			for b := range x {
-				deviation[j] += (x[a][j] - x[b][j]) * (x[a][j] - x[b][j]) / (2 * n * n)
+				variance[j] += (x[a][j] - x[b][j]) * (x[a][j] - x[b][j]) / (2 * n * n)
 			}
 		}
 	}
 	want := map[[2]int]bool{}
 	for i := range x {
 		distance := func(j int) (sum float64) {
-			for c := range deviation {
-				sum += (x[i][c] - x[j][c]) * (x[i][c] - x[j][c]) / deviation[c]
+			for c := range variance {
+				sum += (x[i][c] - x[j][c]) * (x[i][c] - x[j][c]) / variance[c]
 			}
 			return sum
 		}
@@ -110,17 +111,12 @@ func TestNeighborsOfMatrix(t *testing.T) {
 				others = append(others, j)
 			}
 		}
-		slices.SortFunc(others, func(a, b int) int {
-			if distance(a) < distance(b) {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(others, func(a, b int) int { return cmp.Compare(distance(a), distance(b)) })
 		for _, j := range others[:k] {
 			want[[2]int{i, j}], want[[2]int{j, i}] = true, true
 		}
 	}
-	got := 0
+	got := 0 // entries of the adjacency matrix
 	for i := range n {
 		for j := range d.Graph.Adjacency.Each(i) {
 			if got++; !want[[2]int{i, int(j)}] {
@@ -143,7 +139,7 @@ func TestNeighborsOfNew(t *testing.T) {
 	const n, k = 30, 3
 	rnd := rand.New(rand.NewPCG(2, 0))
 	var rows []string
-	var values [n + 2][2]float64
+	var values [n + 2][2]float64 // of the old nodes and two new ones, 30 and 31
 	for i := range values {
 		values[i] = [2]float64{rnd.NormFloat64(), 1000 * rnd.NormFloat64()}
 		if i == n { // far out: it must not change the units
@@ -160,7 +156,7 @@ func TestNeighborsOfNew(t *testing.T) {
 	if err != nil || !slices.Contains(notes, "each new node is joined to its 3 nearest of the training by features") {
 		t.Fatalf("notes %q, error %v", notes, err)
 	}
-	var variance [2]float64
+	var variance [2]float64 // of the old nodes alone
 	for c := range variance {
 		mean := 0.
 		for i := range n {
@@ -193,7 +189,7 @@ func TestNeighborsOfNew(t *testing.T) {
 		}
 	}
 	given, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Features: path("new.csv"), Edges: path("e.tsv")})
-	if err != nil || given.Edges() != d.Graph.Edges()+2 {
+	if err != nil || given.Edges() != d.Graph.Edges()+2 { // the edges 30–0 and 31–30
 		t.Errorf("with two edges of their own, there are %d more (%v)", given.Edges()-d.Graph.Edges(), err)
 	}
 	alone, _, _, err := Extend(t.Context(), d.Graph, Reading{}, Source{Features: path("new.csv")})
