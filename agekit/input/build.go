@@ -104,8 +104,9 @@ type edgeFile struct {
 	info os.FileInfo // its size and time
 }
 
-// edgeFiles returns the files with edges, in the order of their names: path alone, or, if path is a folder, the files
-// in it, which must have one format. Empty files, and those whose names begin with _ or a dot, do not count.
+// edgeFiles returns the files with edges, in the order of their names: path alone, or, if path is a
+// folder, the files in it, which must have one format. Empty files, and those whose names begin with _
+// or a dot, do not count.
 func edgeFiles(path string) ([]edgeFile, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
@@ -143,8 +144,8 @@ func edgeFiles(path string) ([]edgeFile, error) {
 	return parts, nil
 }
 
-// origin returns, as JSON for the manifest of the folder, what decides about the graph: the names, sizes and times of
-// the files, and the options with which they are read.
+// origin returns, as JSON for the manifest of the folder, what decides about the graph: the names,
+// sizes and times of the files, and the options with which they are read.
 func (m *folderMaker) origin() (json.RawMessage, error) {
 	type file struct {
 		Name     string `json:"name"`
@@ -187,8 +188,8 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 	return json.Marshal(from)
 }
 
-// openFolder opens the folder s.Graph, which Build made, and keeps it open as long as the program runs, since the graph
-// is mapped. A folder without features gets those of the structure.
+// openFolder opens the folder s.Graph, which Build made, and keeps it open as long as the program runs,
+// since the graph is mapped. A folder without features gets those of the structure.
 func openFolder(ctx context.Context, s Source) (*Data, error) {
 	if err := s.alone(); err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ import (
 	"github.com/agekit/age/internal/progress/progresstest"
 )
 
-// sameGraph fails the test if graphs differ in anything but the name. The nodes of got may be numbered without ids, if those of want
-// have their numbers as ids.
+// sameGraph fails the test if graphs differ in anything but the name. The nodes of got may be numbered
+// without ids, if those of want have their numbers as ids.
 func sameGraph(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -45,9 +45,10 @@ func sameGraph(t interface {
 	}
 }
 
-// TestBuild builds folders of random edge lists, in all ways to write them and with so little memory that there are many runs, and
-// compares the graph in each with the one that Open makes of the same file in memory. The same lines in the files of a folder
-// give the same graph; a second build finds the folder; and after a file more it is refused.
+// TestBuild builds folders of random edge lists, in all ways to write them and with so little memory
+// that there are many runs, and compares the graph in each with the one that Open makes of the same
+// file in memory. The same lines in the files of a folder give the same graph; a second build finds the
+// folder; and after a file more it is refused.
 func TestBuild(t *testing.T) {
 	top := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -165,8 +166,8 @@ func TestBuild(t *testing.T) {
 	})
 }
 
-// TestBuildErrors builds folders of files that are wrong in one way each: the errors, written by hand, name the file, and the line if
-// one is at fault; and no folder is left.
+// TestBuildErrors builds folders of files that are wrong in one way each: the errors, written by hand,
+// name the file, and the line if one is at fault; and no folder is left.
 func TestBuildErrors(t *testing.T) {
 	path := writeInputs(t, map[string]string{
 		"unknown.tsv": "0\t1\n# remark\n1\t2\n", "unknown.csv": "0,1\n1,0\n0,7\n", "word.csv": "source,target\n0,1\n0,x1\n", "empty.csv": "a,b\nb,\n",
@@ -203,7 +204,8 @@ func TestBuildErrors(t *testing.T) {
 	}
 }
 
-// TestBuildWarns: a warning of the reader of edges, here of the encoding, is among the notes that Build returns.
+// TestBuildWarns: a warning of the reader of edges, here of the encoding, is among the notes that Build
+// returns.
 func TestBuildWarns(t *testing.T) {
 	path := writeInputs(t, map[string]string{"e.csv": "source,target\nM\xfcller,b\n"})
 	built, err := Build(t.Context(), Source{Edges: path("e.csv")}, Building{Folder: filepath.Join(t.TempDir(), "g")})
@@ -212,8 +214,8 @@ func TestBuildWarns(t *testing.T) {
 	}
 }
 
-// TestBuildFolderErrors builds from folders of edges that hold what they may not: the errors name the file in the folder, and no graph
-// is left.
+// TestBuildFolderErrors builds from folders of edges that hold what they may not: the errors name the
+// file in the folder, and no graph is left.
 func TestBuildFolderErrors(t *testing.T) {
 	for name, want := range map[string]struct {
 		files map[string]string
@@ -246,9 +248,9 @@ func TestBuildFolderErrors(t *testing.T) {
 	}
 }
 
-// TestBuildGoesOn: after an error that comes when the edges are sorted, the same call goes on with the runs that are left, and does not
-// sort those again. Another source begins anew, and gives the graph that Open gives. A folder that was made in another way,
-// or is no graph, is refused.
+// TestBuildGoesOn: after an error that comes when the edges are sorted, the same call goes on with the
+// runs that are left, and does not sort those again. Another source begins anew, and gives the graph
+// that Open gives. A folder that was made in another way, or is no graph, is refused.
 func TestBuildGoesOn(t *testing.T) {
 	var text strings.Builder
 	for k := range 50 {

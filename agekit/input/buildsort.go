@@ -21,8 +21,8 @@ import (
 	"github.com/agekit/age/internal/progress"
 )
 
-// folderMaker makes one folder for [Build]: it sorts the entries of the adjacency matrix to runs, in a folder of work
-// beside the new one, and merges them.
+// folderMaker makes one folder for [Build]: it sorts the entries of the adjacency matrix to runs, in a
+// folder of work beside the new one, and merges them.
 type folderMaker struct {
 	ctx    context.Context
 	s      Source
@@ -102,15 +102,16 @@ func (m *folderMaker) begin() error {
 	return atomicfile.Write(path, atomicfile.Bytes(plan))
 }
 
-// sort reads the edges, and leaves the entries of the adjacency matrix in sorted runs, two for each edge. The ends are
-// the numbers of n nodes, or any ids if n is 0; then the ids are left in files, too. If an earlier call has done all
-// of that, sort only returns what that call found.
+// sort reads the edges, and leaves the entries of the adjacency matrix in sorted runs, two for each
+// edge. The ends are the numbers of n nodes, or any ids if n is 0; then the ids are left in files, too.
+// If an earlier call has done all of that, sort only returns what that call found.
 func (m *folderMaker) sort(n int) (read sorted, err error) {
 	done := filepath.Join(m.work, readFile)
 	if content, err := os.ReadFile(done); err == nil && json.Unmarshal(content, &read) == nil {
 		return read, nil
 	}
-	// An eighth of the memory is left for reading. Ids get half of it, but a MB at least, and the sorter the rest.
+	// An eighth of the memory is left for reading. Ids get half of it, but a MB at least, and the
+	// sorter the rest.
 	eighth := m.b.Memory / 8
 	entries := entrySorter{folderMaker: m, ids: numberedIDs(n), memory: 7 * eighth}
 	if n == 0 {
@@ -151,7 +152,8 @@ type entrySorter struct {
 	read     sorted          // counts the edges and loops
 }
 
-// add sorts an edge in: as an entry of the adjacency matrix from each end, but not at all if the edge is a loop.
+// add sorts an edge in: as an entry of the adjacency matrix from each end, but not at all if the edge
+// is a loop.
 func (s *entrySorter) add(e *edge) error {
 	if s.sorter == nil {
 		most := int64(math.MaxInt32)
@@ -179,9 +181,9 @@ func (s *entrySorter) add(e *edge) error {
 	return s.sorter.Add(entryKey(v, u, true), e.weight)
 }
 
-// mostEntries returns how many entries of the adjacency matrix the edges in text files can make: a line has 4 bytes at
-// least, as in "1 2" and its end, and makes two entries. A file of gzip counts as a hundred times as large, since
-// gzip packs text to a hundredth at most.
+// mostEntries returns how many entries of the adjacency matrix the edges in text files can make: a line
+// has 4 bytes at least, as in "1 2" and its end, and makes two entries. A file of gzip counts as a
+// hundred times as large, since gzip packs text to a hundredth at most.
 func (m *folderMaker) mostEntries() (most int64) {
 	for _, part := range m.parts {
 		size := part.info.Size()

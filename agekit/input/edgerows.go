@@ -25,7 +25,8 @@ type edge struct {
 	u, v     int
 }
 
-// EdgeColumns says which columns of a table of edges hold what. A column is given by its name, or by its number from 1.
+// EdgeColumns says which columns of a table of edges hold what. A column is given by its name, or by
+// its number from 1.
 type EdgeColumns struct {
 	// Source and Target are the ends. Default: those that [table.FindPair] finds.
 	Source, Target string
@@ -40,8 +41,8 @@ func (c EdgeColumns) names() []string { return []string{c.Source, c.Target, c.We
 // edgeInfo says what a table of edges is like, and how its fields are read.
 type edgeInfo struct {
 	source, target, weight int // the indices of the columns; weight is −1 if there are no weights
-	// positive are the labels of the other columns that have nothing but positive numbers in the first rows, and so
-	// may be the weights. It is empty if there are weights.
+	// positive are the labels of the other columns that have nothing but positive numbers in the first
+	// rows, and so may be the weights. It is empty if there are weights.
 	positive []string
 	directed bool      // the edges have a direction, as a graph file says
 	labels   []string  // of all columns, for messages
@@ -59,8 +60,9 @@ type edgeInfo struct {
 	table.Remarks
 }
 
-// findEdges finds the columns of the ends and the weights in a table of edges, of which head is known. The columns that
-// c names are taken, and the others are found by [table.FindPair]. Path is the file, for errors.
+// findEdges finds the columns of the ends and the weights in a table of edges, of which head is known.
+// The columns that c names are taken, and the others are found by [table.FindPair]. Path is the file,
+// for errors.
 func findEdges(path string, head table.Head, c EdgeColumns) (*edgeInfo, error) {
 	names, sample := head.Names, head.Sample
 	t := &table.Table{Path: path, Columns: make([]table.Column, len(names))} // to find columns by their names
@@ -123,8 +125,9 @@ func findEdges(path string, head table.Head, c EdgeColumns) (*edgeInfo, error) {
 	return e, nil
 }
 
-// scanFile calls do with each edge of the table in a file, and returns what the table is like. List says that the table
-// may be a plain list ([Source].Edges). Do gets the same edge each time, with other contents.
+// scanFile calls do with each edge of the table in a file, and returns what the table is like. List
+// says that the table may be a plain list ([Source].Edges). Do gets the same edge each time, with other
+// contents.
 func (c EdgeColumns) scanFile(ctx context.Context, path string, list bool, o table.Options, do func(*edge) error) (info *edgeInfo, err error) {
 	info, err = c.scan(path, list, func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
 		return table.Scan(ctx, path, o, choose, do)
@@ -135,8 +138,8 @@ func (c EdgeColumns) scanFile(ctx context.Context, path string, list bool, o tab
 	return info, err
 }
 
-// scan is scanFile for a table from anywhere: rows calls what it is given with what is known of the table and then with
-// each row, as [table.Scan] does. Path is for errors.
+// scan is scanFile for a table from anywhere: rows calls what it is given with what is known of the
+// table and then with each row, as [table.Scan] does. Path is for errors.
 func (c EdgeColumns) scan(path string, list bool, rows func(table.Choose, func(*table.Row) error) (*table.Table, error), do func(*edge) error) (info *edgeInfo, err error) {
 	e := edge{weight: 1}
 	t, err := rows(func(head table.Head) (table.Chosen, error) {
@@ -180,8 +183,8 @@ func (c EdgeColumns) scan(path string, list bool, rows func(table.Choose, func(*
 	return info, nil
 }
 
-// read sets e to the edge in a row, whose words are the source, the target and perhaps the weight, and checks the
-// fields.
+// read sets e to the edge in a row, whose words are the source, the target and perhaps the weight, and
+// checks the fields.
 func (r *edgeInfo) read(row *table.Row, e *edge) (err error) {
 	if e.numbered = row.Pair; e.numbered {
 		e.u, e.v = row.Source, row.Target
@@ -209,8 +212,8 @@ func (r *edgeInfo) read(row *table.Row, e *edge) (err error) {
 	return nil
 }
 
-// id returns the id in a field of a column: trimmed, cleaned, and without .0 if points says so ([edgeInfo].points).
-// A missing id is an error.
+// id returns the id in a field of a column: trimmed, cleaned, and without .0 if points says so
+// ([edgeInfo].points). A missing id is an error.
 func (r *edgeInfo) id(text string, column int, points bool) (string, error) {
 	if !points && table.IsDigits(text) { // as most ids: nothing to clean
 		return text, nil

@@ -35,7 +35,8 @@ const largeFile = 16 << 20
 // scanRows calls do with each row of a table of edges, and returns what the table is like.
 type scanRows = func(do func(*edge) error) (*edgeInfo, error)
 
-// edgeTable reads the table of edges in the file s.Edges. Its ends must be among the ids; they may be any if ids is nil.
+// edgeTable reads the table of edges in the file s.Edges. Its ends must be among the ids; they may be
+// any if ids is nil.
 func (s Source) edgeTable(ctx context.Context, o table.Options, ids *idTable) (*edgeTable, error) {
 	list := s.isPlain()
 	o.Pairs, o.Progress = true, s.Progress
@@ -47,7 +48,8 @@ func (s Source) edgeTable(ctx context.Context, o table.Options, ids *idTable) (*
 	})
 }
 
-// edgesOf returns the table of edges of a graph that was read from a file with ids. C names its columns, as a user may.
+// edgesOf returns the table of edges of a graph that was read from a file with ids. C names its
+// columns, as a user may.
 func edgesOf(g *formats.Tables, c EdgeColumns) (*edgeTable, error) {
 	rows := func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
 		return g.Edges, g.Edges.Scan(choose, do)
@@ -61,8 +63,8 @@ func edgesOf(g *formats.Tables, c EdgeColumns) (*edgeTable, error) {
 	})
 }
 
-// newEdgeTable returns the table whose rows scan gives. Path is the path of the table, for errors; largest and ids are as
-// in [edgeTable] and [Source.edgeTable].
+// newEdgeTable returns the table whose rows scan gives. Path is the path of the table, for errors;
+// largest and ids are as in [edgeTable] and [Source.edgeTable].
 func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edgeTable, error) {
 	t := &edgeTable{path: path, largest: largest, ids: cmp.Or(ids, newIDTable()), scan: scan}
 	checked := 0 // rows for which there is memory
@@ -96,8 +98,8 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 	return t, nil
 }
 
-// sharedID returns the first id that is both a source and a target, if the columns of the ends have the names of
-// different kinds of nodes, so that no id should be; else "".
+// sharedID returns the first id that is both a source and a target, if the columns of the ends have the
+// names of different kinds of nodes, so that no id should be; else "".
 func (t *edgeTable) sharedID() string {
 	if !t.unlike {
 		return ""
@@ -108,8 +110,9 @@ func (t *edgeTable) sharedID() string {
 	return ""
 }
 
-// sides returns on which side of the edges each id is: 0 for a source, 1 for a target. If some id is on both sides,
-// side is nil, and shared is the first row whose target is a source, too; else shared is −1.
+// sides returns on which side of the edges each id is: 0 for a source, 1 for a target. If some id is on
+// both sides, side is nil, and shared is the first row whose target is a source, too; else shared is
+// −1.
 func (t *edgeTable) sides() (side []int8, shared int) {
 	side = slices.Repeat([]int8{graph.NoKind}, t.ids.len())
 	for _, ends := range t.ends {
@@ -141,10 +144,11 @@ type edgeList struct {
 	table.Remarks
 }
 
-// edges returns the edges between nodes, whose ids must include all ends; if nodes is nil, they are the ends. It drops
-// loops, adds up the weights of an edge listed several times, and makes both directions one, with the larger
-// weight; the notes count these. With refuseDirected, a directed graph is an error. So is an end without a node, and
-// the error names its row. To save memory the rows of t are gone afterward.
+// edges returns the edges between nodes, whose ids must include all ends; if nodes is nil, they are the
+// ends. It drops loops, adds up the weights of an edge listed several times, and makes both directions
+// one, with the larger weight; the notes count these. With refuseDirected, a directed graph is an
+// error. So is an end without a node, and the error names its row. To save memory the rows of t are
+// gone afterward.
 func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bool) (*edgeList, error) {
 	if t.directed && refuseDirected {
 		return nil, message.Errorf("%s: says that its edges are directed: want an undirected graph or no %s", t.path, sourceRefuseDirected)
@@ -210,8 +214,9 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	return e, nil
 }
 
-// numbers returns the number of the node that has each id in the table; nodes are the ids of the nodes, nil for those of
-// the table itself. If no node has some id, the error names the first row with such an id, and counts the other ids.
+// numbers returns the number of the node that has each id in the table; nodes are the ids of the nodes,
+// nil for those of the table itself. If no node has some id, the error names the first row with such an
+// id, and counts the other ids.
 func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	number := make([]int, t.ids.len())
 	var unknown []string
@@ -244,8 +249,9 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	return nil, cmp.Or(err, fmt.Errorf("%s: the file changed while it was read", t.path))
 }
 
-// entryKey returns the key of an entry of the adjacency matrix. Keys are ordered by row, then by column, and the key of a
-// backward entry, that of an edge v–u where the row is u, follows that of the edge u–v.
+// entryKey returns the key of an entry of the adjacency matrix. Keys are ordered by row, then by
+// column, and the key of a backward entry, that of an edge v–u where the row is u, follows that of the
+// edge u–v.
 func entryKey(row, column int, backward bool) uint64 {
 	key := uint64(row)<<32 | uint64(column)<<1
 	if backward {
@@ -254,8 +260,8 @@ func entryKey(row, column int, backward bool) uint64 {
 	return key
 }
 
-// entries merges edges, which come in the order of [entryKey], to the entries of the adjacency matrix: between two nodes
-// the weights of each direction are added up, and the larger sum is the weight.
+// entries merges edges, which come in the order of [entryKey], to the entries of the adjacency matrix:
+// between two nodes the weights of each direction are added up, and the larger sum is the weight.
 type entries struct {
 	path string                                      // the path of the edges, for errors
 	put  func(row, column int, weight float32) error // takes each entry
@@ -293,7 +299,8 @@ func (e *entries) add(key uint64, weight float64) error {
 	return nil
 }
 
-// end puts the entry that edges are merged to, if there is one, and counts its edges. Call it after the last edge.
+// end puts the entry that edges are merged to, if there is one, and counts its edges. Call it after the
+// last edge.
 func (e *entries) end() error {
 	if e.count[0]+e.count[1] == 0 {
 		return nil
@@ -315,8 +322,8 @@ func (e *entries) end() error {
 	return e.put(e.row, e.column, float32(sum))
 }
 
-// describeTable adds remarks about the weights, the direction and the loops of the edges in the file at path. Info is what
-// the table is like, and loops is how many loops it has.
+// describeTable adds remarks about the weights, the direction and the loops of the edges in the file at
+// path. Info is what the table is like, and loops is how many loops it has.
 func describeTable(s *table.Remarks, path string, info *edgeInfo, loops int) {
 	if info.weight >= 0 {
 		s.Note("%s: column %s has the weights", path, info.labels[info.weight])

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEdges reads small tables of edges: which columns are used, and what becomes of loops, repeated edges and directions, is written
-// by hand.
+// TestEdges reads small tables of edges: which columns are used, and what becomes of loops, repeated
+// edges and directions, is written by hand.
 func TestEdges(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
@@ -59,7 +59,8 @@ func readEdgeText(t *testing.T, text string, columns EdgeColumns) (*edgeTable, e
 	return Source{Edges: inputtest.WriteText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), table.Options{}, nil)
 }
 
-// shownEdges shows edges as "source-target:weight", by the numbers of the nodes, and without the weight if all are 1.
+// shownEdges shows edges as "source-target:weight", by the numbers of the nodes, and without the weight
+// if all are 1.
 func shownEdges(e *edgeList) string {
 	var parts []string
 	for k := range e.u {
@@ -72,8 +73,9 @@ func shownEdges(e *edgeList) string {
 	return strings.Join(parts, " ")
 }
 
-// TestEdgesRefuse reads tables that do not fit the nodes x and y, or are wrong in another way: the errors, written by hand, name the
-// line, the column or the ids. All edges in both directions are no directed graph.
+// TestEdgesRefuse reads tables that do not fit the nodes x and y, or are wrong in another way: the
+// errors, written by hand, name the line, the column or the ids. All edges in both directions are no
+// directed graph.
 func TestEdgesRefuse(t *testing.T) {
 	known, err := newIDs([]string{"x", "y"})
 	if err != nil {
@@ -124,8 +126,9 @@ func TestDirectedFile(t *testing.T) {
 	}
 }
 
-// TestFindIDs finds the column of ids, which is known by hand, among those of tables of nodes for the edges 7–8 and 8–9; two columns
-// that could be it, and none, are errors, and so are ids that are missing or there twice.
+// TestFindIDs finds the column of ids, which is known by hand, among those of tables of nodes for the
+// edges 7–8 and 8–9; two columns that could be it, and none, are errors, and so are ids that are
+// missing or there twice.
 func TestFindIDs(t *testing.T) {
 	edges, err := readEdgeText(t, "source,target\n7,8\n8,9\n", EdgeColumns{})
 	if err != nil {
@@ -160,8 +163,8 @@ func TestFindIDs(t *testing.T) {
 	}
 }
 
-// TestEdgesSum draws tables of weighted edges: the weights of each direction of an edge, which the test adds up in a map, give the
-// edge the larger sum, and there is one edge for each pair of nodes.
+// TestEdgesSum draws tables of weighted edges: the weights of each direction of an edge, which the test
+// adds up in a map, give the edge the larger sum, and there is one edge for each pair of nodes.
 func TestEdgesSum(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var b strings.Builder
@@ -200,8 +203,8 @@ func TestEdgesSum(t *testing.T) {
 	})
 }
 
-// TestMixedIDs: ids of a column lose .0 only if all have it: versions keep it. Notes and warnings, by hand, tell of decimal commas in
-// weights, of control characters in ids, and of ids that are formulas.
+// TestMixedIDs: ids of a column lose .0 only if all have it: versions keep it. Notes and warnings, by
+// hand, tell of decimal commas in weights, of control characters in ids, and of ids that are formulas.
 func TestMixedIDs(t *testing.T) {
 	for _, test := range []struct {
 		text, ids, notes, warnings string
@@ -224,7 +227,8 @@ func TestMixedIDs(t *testing.T) {
 	}
 }
 
-// TestLostAttributes: a warning names the first attributes of NetworkX's edges, other than the weight, that are left out.
+// TestLostAttributes: a warning names the first attributes of NetworkX's edges, other than the weight,
+// that are left out.
 func TestLostAttributes(t *testing.T) {
 	for text, want := range map[string]string{
 		"a b {'weight': 9.0, 'color': 'red'}\nb c {'weight': 2.0}\n": `attributes of edges but the weight are left out, such as "{'weight': 9.0, 'color': 'red'}" in line 1`,

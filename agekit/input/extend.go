@@ -13,9 +13,10 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// Extend returns the old graph with new nodes from a source, which come last, and notes and warnings in sentences for the
-// user. The old nodes keep their features and edges; reading says how they were read. If the old graph has no nodes,
-// but a matrix of as many features, the result is a graph of the new nodes alone.
+// Extend returns the old graph with new nodes from a source, which come last, and notes and warnings in
+// sentences for the user. The old nodes keep their features and edges; reading says how they were read.
+// If the old graph has no nodes, but a matrix of as many features, the result is a graph of the new
+// nodes alone.
 //
 // Of the source, Nodes is a table with the recipe's columns, and ID defaults to the column
 // of the ids of the training, or else to the first. Without Nodes, the old nodes must have
@@ -93,8 +94,9 @@ func Extend(ctx context.Context, old *graph.Graph, reading Reading, source Sourc
 	return g, e.Notes, append(warnings, e.Warnings...), nil
 }
 
-// ofNew leaves out the edges between old nodes, which are the first old ones, and warns of them and of new nodes that no
-// edge joins to old ones. Path is the file of the edges, for messages. It is an error if no edge has a new node.
+// ofNew leaves out the edges between old nodes, which are the first old ones, and warns of them and of
+// new nodes that no edge joins to old ones. Path is the file of the edges, for messages. It is an error
+// if no edge has a new node.
 func (e *edgeList) ofNew(old int, path string) error {
 	kept := edgeList{Remarks: e.Remarks, listed: e.listed}
 	reaches := false // some edge joins a new node to an old one
@@ -123,10 +125,11 @@ func (e *edgeList) ofNew(old int, path string) error {
 	return nil
 }
 
-// featuresAs returns the features x of new nodes, made as those of the old graph: from a table of nodes by the recipe
-// that was learned, nil if there is none, from the matrix in s.Features, or both side by side. Unseen are warnings
-// about values that the recipe does not know. If the features of the old graph were those of [structure], the new
-// nodes have zeros, and get only what is smoothed onto them from their neighbors.
+// featuresAs returns the features x of new nodes, made as those of the old graph: from a table of nodes
+// by the recipe that was learned, nil if there is none, from the matrix in s.Features, or both side by
+// side. Unseen are warnings about values that the recipe does not know. If the features of the old
+// graph were those of [structure], the new nodes have zeros, and get only what is smoothed onto them
+// from their neighbors.
 func (s Source) featuresAs(ctx context.Context, old *graph.Graph, learned *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
 	if learned != nil && nodes == nil {
 		return x, nil, message.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
@@ -162,9 +165,10 @@ func (s Source) featuresAs(ctx context.Context, old *graph.Graph, learned *recip
 	return x, unseen, err
 }
 
-// joinIDs returns the ids of the nodes of the old graph, and after them those of the new nodes, from the column of nodes
-// named id; from the first column if id is "". Old nodes without ids have their numbers. Without a table, nodes is
-// nil, and new nodes, as many as x has rows, have the numbers that follow; then the old ones must have numbers.
+// joinIDs returns the ids of the nodes of the old graph, and after them those of the new nodes, from
+// the column of nodes named id; from the first column if id is "". Old nodes without ids have their
+// numbers. Without a table, nodes is nil, and new nodes, as many as x has rows, have the numbers that
+// follow; then the old ones must have numbers.
 func joinIDs(old *graph.Graph, nodes *table.Table, id string, x graph.Features) (*idTable, error) {
 	numbers := numberedIDs(old.N()).names()
 	if nodes == nil {
@@ -196,8 +200,8 @@ func joinIDs(old *graph.Graph, nodes *table.Table, id string, x graph.Features) 
 	return all, err
 }
 
-// joined returns the adjacency matrix of the nodes with features x, old and new: with the edges of a, which is that of the
-// old nodes, and those of e.
+// joined returns the adjacency matrix of the nodes with features x, old and new: with the edges of a,
+// which is that of the old nodes, and those of e.
 func joined(a *graph.CSR, x graph.Features, e *edgeList) (*graph.CSR, error) {
 	const perEdge = 24 // bytes: ends and weight, of 4 bytes each, in the list and in the matrix
 	if err := system.CheckMemory("the edges of old and new nodes", perEdge*float64(a.NNZ()/2+len(e.u))); err != nil {

@@ -27,7 +27,8 @@ func opened(t *testing.T, nodes, edges string, s Source) *Data {
 	return d
 }
 
-// circle returns lines with the edges of a ring of nodes, in which each id is joined to the next, and the last to the first.
+// circle returns lines with the edges of a ring of nodes, in which each id is joined to the next, and
+// the last to the first.
 func circle(ids ...string) string {
 	var b strings.Builder
 	for i, id := range ids {
@@ -36,9 +37,9 @@ func circle(ids ...string) string {
 	return b.String()
 }
 
-// TestIDsStayApart: ids that are different texts are different nodes, and values that are different texts are different categories,
-// even if they are equal numbers, and ids may begin with #. But integers with .0, as pandas writes a column with gaps, are the
-// ids without it.
+// TestIDsStayApart: ids that are different texts are different nodes, and values that are different
+// texts are different categories, even if they are equal numbers, and ids may begin with #. But
+// integers with .0, as pandas writes a column with gaps, are the ids without it.
 func TestIDsStayApart(t *testing.T) {
 	for _, ids := range [][]string{
 		{"1e3", "1000", "7"}, {"1.1", "1.10", "2"}, {"+1", "1", "2"}, {"#a", "b", "c"}, {"#1", "1", "2"}, {"00", "0", "1"},
@@ -70,8 +71,8 @@ func TestIDsStayApart(t *testing.T) {
 	}
 }
 
-// TestHeaders reads tables whose first line may be a header or a row: the ids of the nodes, written by hand, show which it was taken for.
-// Comments are neither, and a warning counts those between rows.
+// TestHeaders reads tables whose first line may be a header or a row: the ids of the nodes, written by
+// hand, show which it was taken for. Comments are neither, and a warning counts those between rows.
 func TestHeaders(t *testing.T) {
 	long := circle("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
 	for name, test := range map[string]struct {
@@ -99,8 +100,9 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestExtendSays adds new nodes and edges to a ring of four: warnings, notes and errors, written by hand, tell what a model cannot know
-// well. It also checks that the header of edges, and the column of ids, are found by the old nodes.
+// TestExtendSays adds new nodes and edges to a ring of four: warnings, notes and errors, written by
+// hand, tell what a model cannot know well. It also checks that the header of edges, and the column of
+// ids, are found by the old nodes.
 func TestExtendSays(t *testing.T) {
 	d := opened(t, "who,kind,2\na,x,1\nb,y,2\nc,x,3\nd,y,1\n", "source,target\n"+circle("a", "b", "c", "d"), Source{})
 	for name, test := range map[string]struct{ nodes, edges, want string }{
@@ -146,9 +148,9 @@ func TestExtendSays(t *testing.T) {
 	}
 }
 
-// TestOddTables: 2,000 nodes with an attribute each of its own would make a table of 2,000 rows and columns, which is refused for its
-// memory before it is made. Control characters in the name of an attribute are replaced, and a table of nodes without rows is an
-// error.
+// TestOddTables: 2,000 nodes with an attribute each of its own would make a table of 2,000 rows and
+// columns, which is refused for its memory before it is made. Control characters in the name of an
+// attribute are replaced, and a table of nodes without rows is an error.
 func TestOddTables(t *testing.T) {
 	var nodes, links []string
 	for i := range 2000 {
@@ -170,8 +172,8 @@ func TestOddTables(t *testing.T) {
 	}
 }
 
-// TestExtendAddsWeights: edges of new nodes are a table, whose repeated weights, 1 and 2, add up to 3, also in a file that would be a
-// plain list, with the largest weight, when the old graph is read.
+// TestExtendAddsWeights: edges of new nodes are a table, whose repeated weights, 1 and 2, add up to 3,
+// also in a file that would be a plain list, with the largest weight, when the old graph is read.
 func TestExtendAddsWeights(t *testing.T) {
 	path := writeInputs(t, map[string]string{"e.tsv": "0\t1\n", "x.csv": "1,2\n3,4\n", "new-x.csv": "5,6\n", "new-e.tsv": "2\t0\t1\n2\t0\t2\n"})
 	old, err := Open(t.Context(), Source{Edges: path("e.tsv"), Features: path("x.csv")})

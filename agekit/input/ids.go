@@ -14,9 +14,9 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// idTable numbers ids in the order in which they come: the number of an id is that of its node. It is a hash table with
-// open addressing, and takes a third of the memory of a map of strings: the ids lie end to end in Cells, and a slot
-// of the table has 4 bytes.
+// idTable numbers ids in the order in which they come: the number of an id is that of its node. It is a
+// hash table with open addressing, and takes a third of the memory of a map of strings: the ids lie end
+// to end in Cells, and a slot of the table has 4 bytes.
 type idTable struct {
 	numbered    int     // if not 0, the ids are the numbers below this one, and there is no table
 	table.Cells         // the ids, by their numbers
@@ -97,8 +97,8 @@ func (t *idTable) find(id string) (node int, ok bool) {
 	return int(slot) - 1, slot > 0
 }
 
-// add returns the node with an id. If no node has the id, it is that of a new node, but an error if ids are the numbers of
-// nodes, or the table would take too much memory.
+// add returns the node with an id. If no node has the id, it is that of a new node, but an error if ids
+// are the numbers of nodes, or the table would take too much memory.
 func (t *idTable) add(id string) (int, error) {
 	if t.numbered > 0 {
 		node, ok := t.find(id)
@@ -129,8 +129,8 @@ func (t *idTable) add(id string) (int, error) {
 	return node, nil
 }
 
-// addEnds returns the nodes at the ends of an edge, and adds those that are new. It sets e.source and e.target if the edge
-// has numbers in their place that are not those of nodes.
+// addEnds returns the nodes at the ends of an edge, and adds those that are new. It sets e.source and
+// e.target if the edge has numbers in their place that are not those of nodes.
 func (t *idTable) addEnds(e *edge) (u, v int, err error) {
 	if e.numbered && max(e.u, e.v) < t.numbered {
 		return e.u, e.v, nil
@@ -159,8 +159,8 @@ func (t *idTable) slot(id string) int {
 	}
 }
 
-// idsOf returns the ids in a column of a table, one for each row ([table.Column.Key]). An id that is missing or there twice
-// is an error.
+// idsOf returns the ids in a column of a table, one for each row ([table.Column.Key]). An id that is
+// missing or there twice is an error.
 func idsOf(t *table.Table, column int) (*idTable, error) {
 	list := newIDTable()
 	for row := range t.Rows {
@@ -182,9 +182,10 @@ func idsOf(t *table.Table, column int) (*idTable, error) {
 	return list, nil
 }
 
-// findIDs returns the index of the column of t with the ids: the only column that has a different value in each row and
-// contains the ends of all edges. If no column contains all ends, it is the one that contains most; the ids that it
-// lacks are an error when the edges are made. Two columns with all ends, and no column with any, are errors here.
+// findIDs returns the index of the column of t with the ids: the only column that has a different value
+// in each row and contains the ends of all edges. If no column contains all ends, it is the one that
+// contains most; the ids that it lacks are an error when the edges are made. Two columns with all ends,
+// and no column with any, are errors here.
 func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 	var complete []int     // the columns that contain all ends
 	nearest, most := 0, -1 // the column that contains most ends, and how many

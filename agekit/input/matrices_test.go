@@ -8,8 +8,9 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestMatrixOfEdges reads an adjacency matrix as scipy writes it, of the edges 0–1 with weight 2 and 0–2: alone, with a matrix of
-// features, and with a table of nodes. A table with fewer nodes than the matrix has rows is an error.
+// TestMatrixOfEdges reads an adjacency matrix as scipy writes it, of the edges 0–1 with weight 2 and
+// 0–2: alone, with a matrix of features, and with a table of nodes. A table with fewer nodes than the
+// matrix has rows is an error.
 func TestMatrixOfEdges(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }

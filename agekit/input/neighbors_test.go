@@ -26,9 +26,10 @@ func pairsOf(g *graph.Graph) map[[2]string]bool {
 	return pairs
 }
 
-// TestNeighborsAgainstScikitLearn joins each penguin to its 10 nearest by four measurements, and compares the edges with those that
-// scikit-learn's kneighbors_graph made of the standardized measurements (assets/examples). Edges of two penguins without measurements
-// do not count: for scikit-learn they are in the middle, here their gaps are features.
+// TestNeighborsAgainstScikitLearn joins each penguin to its 10 nearest by four measurements, and
+// compares the edges with those that scikit-learn's kneighbors_graph made of the standardized
+// measurements (assets/examples). Edges of two penguins without measurements do not count: for
+// scikit-learn they are in the middle, here their gaps are features.
 func TestNeighborsAgainstScikitLearn(t *testing.T) {
 	const examples = "../../assets/examples/"
 	d, err := Open(t.Context(), Source{
@@ -69,8 +70,9 @@ func TestNeighborsAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestNeighborsOfMatrix joins each row of a matrix to its three nearest. The columns are in different units, which must not matter: the
-// edges are those of a search of all pairs in float64, with distances in standard deviations of the columns.
+// TestNeighborsOfMatrix joins each row of a matrix to its three nearest. The columns are in different
+// units, which must not matter: the edges are those of a search of all pairs in float64, with distances
+// in standard deviations of the columns.
 func TestNeighborsOfMatrix(t *testing.T) {
 	const n, k = 40, 3
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -132,9 +134,9 @@ func TestNeighborsOfMatrix(t *testing.T) {
 	}
 }
 
-// TestNeighborsOfNew: two new nodes without edges are joined to the three old ones with the nearest features, which a search of all old
-// nodes in float64 finds, with distances in standard deviations of the old nodes. New nodes that have edges, or come after a training
-// with edges, are not joined so.
+// TestNeighborsOfNew: two new nodes without edges are joined to the three old ones with the nearest
+// features, which a search of all old nodes in float64 finds, with distances in standard deviations of
+// the old nodes. New nodes that have edges, or come after a training with edges, are not joined so.
 func TestNeighborsOfNew(t *testing.T) {
 	const n, k = 30, 3
 	rnd := rand.New(rand.NewPCG(2, 0))
@@ -198,8 +200,8 @@ func TestNeighborsOfNew(t *testing.T) {
 	}
 }
 
-// TestNeighborsRefused: options that do not go with Neighbors, too many or negative numbers of neighbors, and nodes without features are
-// errors, written by hand.
+// TestNeighborsRefused: options that do not go with Neighbors, too many or negative numbers of
+// neighbors, and nodes without features are errors, written by hand.
 func TestNeighborsRefused(t *testing.T) {
 	path := writeInputs(t, map[string]string{"n.csv": "id,age\na,1\nb,2\nc,4\n", "e.csv": "a,b\n", "ids.csv": "id\na\nb\n", "x.csv": "1\n2\n"})
 	for want, s := range map[string]Source{

@@ -20,8 +20,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// openParts reads a graph from a table of edges and perhaps one of nodes, which may be in one file (s.Graph), or from
-// features and edges between their rows.
+// openParts reads a graph from a table of edges and perhaps one of nodes, which may be in one file
+// (s.Graph), or from features and edges between their rows.
 func openParts(ctx context.Context, s Source) (*Data, error) {
 	if err := s.readSchema(ctx); err != nil {
 		return nil, err
@@ -104,8 +104,8 @@ func (s *Source) readSchema(ctx context.Context) error {
 	return f.Error(err)
 }
 
-// tables reads the tables of nodes and of edges; either is nil if there is none. Ids are those of the nodes, among
-// which the ends of edges must be, if they are known before the tables are read; else nil.
+// tables reads the tables of nodes and of edges; either is nil if there is none. Ids are those of the
+// nodes, among which the ends of edges must be, if they are known before the tables are read; else nil.
 func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, edges *edgeTable, err error) {
 	if s.Graph != "" {
 		g, err := formats.ReadTables(ctx, s.Graph)
@@ -132,9 +132,10 @@ func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, e
 	return nodes, edges, err
 }
 
-// withHeader returns the table of edges as it is, unless its first line turns out to be a header that was taken for
-// an edge: if neither end in that line is the id of a node, while both ends in the second line are. Then it
-// reads the table again, with a header. Nodes has the ids of the nodes; nil if any end is a node.
+// withHeader returns the table of edges as it is, unless its first line turns out to be a header that
+// was taken for an edge: if neither end in that line is the id of a node, while both ends in the second
+// line are. Then it reads the table again, with a header. Nodes has the ids of the nodes; nil if any
+// end is a node.
 func (s Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTable) (*edgeTable, error) {
 	if !edges.headless || len(edges.ends) < 2 || nodes == nil {
 		return edges, nil
@@ -153,14 +154,15 @@ func (s Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTable
 	return s.edgeTable(ctx, table.Options{Header: &header}, nil)
 }
 
-// isPlain reports whether the nodes are the rows of Features, known by their numbers, and the edges are a matrix or a
-// plain list ([Source].Edges): neither tables nor options for them are given.
+// isPlain reports whether the nodes are the rows of Features, known by their numbers, and the edges are
+// a matrix or a plain list ([Source].Edges): neither tables nor options for them are given.
 func (s Source) isPlain() bool {
 	return s.Graph == "" && s.Nodes == "" && s.Features != "" && !s.forTables() && (table.IsList(s.Edges) || formats.HasEdges(s.Edges))
 }
 
-// readNodes takes what the table of nodes says: it sets the labels and the recipe of l, adds notes, and returns the
-// ids of the nodes. Edges is the table of edges, by which the column of ids is found; nil if there is none.
+// readNodes takes what the table of nodes says: it sets the labels and the recipe of l, adds notes, and
+// returns the ids of the nodes. Edges is the table of edges, by which the column of ids is found; nil
+// if there is none.
 func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTable, error) {
 	l.About(nodes.Path, nodes.Remarks)
 	if nodes.Rows == 0 {
@@ -221,7 +223,8 @@ func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTab
 	return idsOf(nodes, column)
 }
 
-// idColumn returns the index of the column of nodes with the ids, or noColumn if the nodes are known by their rows.
+// idColumn returns the index of the column of nodes with the ids, or noColumn if the nodes are known by
+// their rows.
 func (s Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
 	switch {
 	case s.Graph != "" && s.ID != "":
@@ -241,7 +244,8 @@ func (s Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
 // noColumn, as the index of a column, says that there is no such column.
 const noColumn = -1
 
-// setLabels sets the labels and classes of g to the values in column k of a table, which must be words or integers.
+// setLabels sets the labels and classes of g to the values in column k of a table, which must be words
+// or integers.
 func setLabels(g *graph.Graph, t *table.Table, k int) error {
 	c := &t.Columns[k]
 	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
@@ -255,8 +259,8 @@ func setLabels(g *graph.Graph, t *table.Table, k int) error {
 	return nil
 }
 
-// setEdges sets the adjacency matrix of l from a table of edges, whose ends must be among the ids of the nodes, and
-// the kinds of nodes if the columns of the ends tell them.
+// setEdges sets the adjacency matrix of l from a table of edges, whose ends must be among the ids of
+// the nodes, and the kinds of nodes if the columns of the ends tell them.
 func (l *Data) setEdges(ctx context.Context, s Source, t *edgeTable, nodes *idTable) error {
 	if len(t.ends) == 0 && s.Graph == "" {
 		return fmt.Errorf("%s: %w", t.path, errNoEdges)
@@ -270,15 +274,17 @@ func (l *Data) setEdges(ctx context.Context, s Source, t *edgeTable, nodes *idTa
 	if l.Graph.Adjacency, err = graph.Adjacency(nodes.len(), e.u, e.v, e.w); err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
-	// No id is in both columns. That means two kinds if the names of the columns say so, or if it cannot be by chance.
+	// No id is in both columns. That means two kinds if the names of the columns say so, or if it
+	// cannot be by chance.
 	if e.sides != nil && (t.unlike || l.Graph.Adjacency.Cycles() > 0) {
 		l.Kinds = &graph.Kinds{Of: e.sides, Names: t.endNames}
 	}
 	return nil
 }
 
-// readAdjacency sets the adjacency matrix of l from a matrix of edges, which has no ids. N is how many nodes there
-// are, 0 if that is not known; then the matrix decides, and the nodes get their numbers as ids.
+// readAdjacency sets the adjacency matrix of l from a matrix of edges, which has no ids. N is how many
+// nodes there are, 0 if that is not known; then the matrix decides, and the nodes get their numbers as
+// ids.
 func (l *Data) readAdjacency(ctx context.Context, s Source, n int) error {
 	// ReadEdges takes the number of nodes from the features, of which there are only rows here.
 	g := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: n}}}
@@ -292,8 +298,8 @@ func (l *Data) readAdjacency(ctx context.Context, s Source, n int) error {
 	return nil
 }
 
-// makeFeatures sets the features of l and their names: those that the recipe makes of the table of nodes, those of a
-// matrix, both side by side, or, if there is neither, those of the structure.
+// makeFeatures sets the features of l and their names: those that the recipe makes of the table of
+// nodes, those of a matrix, both side by side, or, if there is neither, those of the structure.
 func (l *Data) makeFeatures(ctx context.Context, s Source, nodes *table.Table, matrix graph.Features) (err error) {
 	g := l.Graph
 	switch {
@@ -335,9 +341,9 @@ func (s Source) matrix(ctx context.Context) (x graph.Features, rows int, err err
 	return g.Features, rows, err
 }
 
-// readLabels sets the labels of g to those in the lines of the file at path, one for each row of g's features, and
-// adds what the reader of the file warns of to remarks. Nodes is the path of the file that says how many
-// nodes there are, for errors.
+// readLabels sets the labels of g to those in the lines of the file at path, one for each row of g's
+// features, and adds what the reader of the file warns of to remarks. Nodes is the path of the file
+// that says how many nodes there are, for errors.
 func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, remarks *table.Remarks) error {
 	header, separator := false, '\t'
 	if table.Extension(table.Unpacked(path)) == ".csv" {

@@ -11,7 +11,8 @@ import (
 	"github.com/agekit/age/agekit/recipe"
 )
 
-// people is a table of nodes with a gap in two columns, and ties a table of their edges, with a repeated edge and a loop.
+// people is a table of nodes with a gap in two columns, and ties a table of their edges, with a
+// repeated edge and a loop.
 const (
 	people = "name,age,town,team\nann,30,Rome,red\nbob,41,Oslo,blue\neve,,Rome,\nkim,52,Oslo,red\n"
 	ties   = "from,to,weight\nann,bob,2\nbob,eve,1\neve,ann,0.5\nann,bob,1\nkim,kim,1\n"
@@ -34,7 +35,8 @@ func writeInputs(t *testing.T, contents map[string]string) func(name string) str
 	}
 }
 
-// TestOpen reads a table of nodes and one of edges: the ids, labels, features, weights and notes are written by hand.
+// TestOpen reads a table of nodes and one of edges: the ids, labels, features, weights and notes are
+// written by hand.
 func TestOpen(t *testing.T) {
 	path := writeInputs(t, map[string]string{"people.csv": people, "ties.csv": ties})
 	l, err := Open(t.Context(), Source{Nodes: path("people.csv"), Edges: path("ties.csv"), Label: "team"})
@@ -68,7 +70,8 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestReadTablesParts reads a graph with some of the parts that it may have: these decide the ids and the features.
+// TestReadTablesParts reads a graph with some of the parts that it may have: these decide the ids and
+// the features.
 func TestReadTablesParts(t *testing.T) {
 	path := writeInputs(t, map[string]string{
 		"people.csv": people, "ties.csv": ties, "ids.csv": "name\nann\nbob\neve\nkim\n", "numbers.csv": "a,b\n0,1\n1,2\n",

@@ -19,8 +19,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// folder writes edges.tsv, a file of features with a name, and labels.txt, unless labels is "", into a new folder, and returns the
-// source of the three.
+// folder writes edges.tsv, a file of features with a name, and labels.txt, unless labels is "", into a
+// new folder, and returns the source of the three.
 func folder(t *testing.T, edges, featuresName string, features []byte, labels string) Source {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,7 +34,8 @@ func folder(t *testing.T, edges, featuresName string, features []byte, labels st
 	return f
 }
 
-// TestReadFiles reads the same features in every format of a matrix, with the same list of edges and labels: the graph is written by hand.
+// TestReadFiles reads the same features in every format of a matrix, with the same list of edges and
+// labels: the graph is written by hand.
 func TestReadFiles(t *testing.T) {
 	npz := inputtest.NPZ(inputtest.SavedCSR())
 	for _, test := range []struct {
@@ -66,8 +67,9 @@ func TestReadFiles(t *testing.T) {
 	}
 }
 
-// TestNumericLabelsAndWeights: labels that are all integers are in numeric order, 9 before 10. Of a plain list, the larger weight of the
-// two directions counts. The graph has the name that the source gives.
+// TestNumericLabelsAndWeights: labels that are all integers are in numeric order, 9 before 10. Of a
+// plain list, the larger weight of the two directions counts. The graph has the name that the source
+// gives.
 func TestNumericLabelsAndWeights(t *testing.T) {
 	f := folder(t, "0 1 0.5\n1 0 2\n", "x.csv", []byte("1\n2\n3\n"), "10\n9\n10\n")
 	f.Name = "mine"
@@ -83,8 +85,9 @@ func TestNumericLabelsAndWeights(t *testing.T) {
 	}
 }
 
-// TestSparseOrDense: a matrix of which less than a quarter is not 0 is sparse, others are dense, with the values of the text. Long
-// numbers make the file seem to have more rows than it has, so that it is known only at the end which it is.
+// TestSparseOrDense: a matrix of which less than a quarter is not 0 is sparse, others are dense, with
+// the values of the text. Long numbers make the file seem to have more rows than it has, so that it is
+// known only at the end which it is.
 func TestSparseOrDense(t *testing.T) {
 	for _, test := range []struct {
 		csv    string
@@ -115,8 +118,8 @@ func TestSparseOrDense(t *testing.T) {
 	}
 }
 
-// TestReadFilesRefuses reads edges, features and labels that are wrong in one way each: the errors, written by hand, name the file, and
-// the place in it.
+// TestReadFilesRefuses reads edges, features and labels that are wrong in one way each: the errors,
+// written by hand, name the file, and the place in it.
 func TestReadFilesRefuses(t *testing.T) {
 	const edges, csv = "0\t1\n", "1,2\n3,4\n"
 	// without returns an archive that lacks an array, and with one in which an array is replaced.
@@ -202,7 +205,8 @@ func TestReadFilesRequires(t *testing.T) {
 	}
 }
 
-// TestSignedFeatures: features may be negative in a text and in an array; the largest counts by its absolute value.
+// TestSignedFeatures: features may be negative in a text and in an array; the largest counts by its
+// absolute value.
 func TestSignedFeatures(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, data []byte) string {
@@ -227,8 +231,9 @@ func TestSignedFeatures(t *testing.T) {
 	}
 }
 
-// TestPlainLists reads the list 0–1, 0–1, 1–2 in all ways in which a table of edges may be written: the graph has two edges, and the
-// repeated one keeps the largest weight, 1, where in a table the weights would add up.
+// TestPlainLists reads the list 0–1, 0–1, 1–2 in all ways in which a table of edges may be written: the
+// graph has two edges, and the repeated one keeps the largest weight, 1, where in a table the weights
+// would add up.
 func TestPlainLists(t *testing.T) {
 	for _, text := range []string{
 		"0\t1\n0\t1\n1\t2\n", "0,1\n0,1\n1,2\n", "0 1\n0\t1\n1  2 \n", "source\ttarget\n0\t1\n0\t1\n1\t2\n", "0.0 1.0\n0.0 1.0\n1.0 2.0\n",
@@ -248,9 +253,9 @@ func TestPlainLists(t *testing.T) {
 	}
 }
 
-// TestPairs: a list of lines of two numbers, which are read in a faster way than others, gives the graph that the same lines give with
-// quotation marks, which are read in the usual way. Blank lines, comments and other odd lines are among them. A wrong line at the
-// end is an error that names the line.
+// TestPairs: a list of lines of two numbers, which are read in a faster way than others, gives the
+// graph that the same lines give with quotation marks, which are read in the usual way. Blank lines,
+// comments and other odd lines are among them. A wrong line at the end is an error that names the line.
 func TestPairs(t *testing.T) {
 	const n = 20_000 // lines: more than a buffer holds
 	var plain, quoted, features strings.Builder

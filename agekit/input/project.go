@@ -12,8 +12,8 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// project replaces the graph of l by its projection to the nodes of one of two kinds, which s.Project names: these nodes
-// are joined where they share neighbors. The table of nodes keeps only their rows.
+// project replaces the graph of l by its projection to the nodes of one of two kinds, which s.Project
+// names: these nodes are joined where they share neighbors. The table of nodes keeps only their rows.
 func (l *Data) project(ctx context.Context, s Source) error {
 	kinds := l.Kinds
 	if kinds == nil {
@@ -46,7 +46,8 @@ func (l *Data) project(ctx context.Context, s Source) error {
 	if l.Nodes != nil {
 		l.Nodes = l.Nodes.Subset(nodes)
 	}
-	// Features of the structure are those of other edges now; features by a recipe that was made here are of all nodes.
+	// Features of the structure are those of other edges now; features by a recipe that was made here
+	// are of all nodes.
 	madeHere := l.Recipe != nil && s.Recipe == nil
 	if OfStructure(whole) || madeHere {
 		if err := l.makeFeaturesAgain(ctx, s); err != nil {
@@ -56,9 +57,9 @@ func (l *Data) project(ctx context.Context, s Source) error {
 	return g.Validate()
 }
 
-// sideOf returns which of two kinds of nodes a name stands for, 0 or 1, and a description of that kind for notes. The name
-// is that of the kind's column, or source or target; if the kinds have no columns, it is first or second. Any other
-// name is an error.
+// sideOf returns which of two kinds of nodes a name stands for, 0 or 1, and a description of that kind
+// for notes. The name is that of the kind's column, or source or target; if the kinds have no columns,
+// it is first or second. Any other name is an error.
 func sideOf(kinds *graph.Kinds, name string) (kind int8, description string, err error) {
 	known := kinds.Names[:]
 	if known[0] == "" {
@@ -77,8 +78,8 @@ func sideOf(kinds *graph.Kinds, name string) (kind int8, description string, err
 	return int8(k), "column " + message.Quote(known[k]), nil
 }
 
-// keepClasses renumbers the classes of g, of which some may have no node any more, so that each has one. It drops the
-// labels if the class of no node is known.
+// keepClasses renumbers the classes of g, of which some may have no node any more, so that each has
+// one. It drops the labels if the class of no node is known.
 func keepClasses(g *graph.Graph) {
 	labels, names := g.Labels, g.ClassNames
 	graph.SetClasses(g, len(labels), func(node int) (int, bool) { return labels[node], labels[node] != graph.Unknown })
@@ -96,9 +97,10 @@ func keepClasses(g *graph.Graph) {
 	}
 }
 
-// makeFeaturesAgain makes the features of the nodes that were kept: those of the structure from their edges, or those of
-// the table by a new recipe, whose means and categories are of the rows that were kept. Features that came from a
-// matrix stay as they are. Notes tell what the new recipe says and the earlier one did not.
+// makeFeaturesAgain makes the features of the nodes that were kept: those of the structure from their
+// edges, or those of the table by a new recipe, whose means and categories are of the rows that were
+// kept. Features that came from a matrix stay as they are. Notes tell what the new recipe says and the
+// earlier one did not.
 func (l *Data) makeFeaturesAgain(ctx context.Context, s Source) error {
 	var matrix graph.Features // the features that follow those of the table
 	if l.Recipe != nil {

@@ -22,8 +22,9 @@ func openedSource(t *testing.T, s Source) *Data {
 	return d
 }
 
-// TestKindsOfColumns: the columns of the edges tell two kinds of nodes if no id is in both columns, and either the columns have the names
-// of different things or the edges have cycles. The kinds are in the order of the nodes, which a table of nodes may give.
+// TestKindsOfColumns: the columns of the edges tell two kinds of nodes if no id is in both columns, and
+// either the columns have the names of different things or the edges have cycles. The kinds are in the
+// order of the nodes, which a table of nodes may give.
 func TestKindsOfColumns(t *testing.T) {
 	const square = "a,x\na,y\nb,x\nb,y\n"
 	const star = "a,x\na,y\na,z\n"
@@ -60,8 +61,9 @@ func TestKindsOfColumns(t *testing.T) {
 	}
 }
 
-// TestProject keeps the persons of persons and events, and checks by hand what they keep: their order, their classes, and their features,
-// which are made from their rows alone; and the weights by which they are joined. It also keeps the events, and uses an earlier recipe.
+// TestProject keeps the persons of persons and events, and checks by hand what they keep: their order,
+// their classes, and their features, which are made from their rows alone; and the weights by which
+// they are joined. It also keeps the events, and uses an earlier recipe.
 func TestProject(t *testing.T) {
 	header := true
 	edges := inputtest.WriteText(t, "e.csv", "person,event\nb,x\na,x\na,y\nc,y\nb,y\nd,z\n")
@@ -110,8 +112,9 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// TestProjectNumbered draws a random graph of nodes 0 to 39 and 40 to 59, whose two kinds only the edges show, and keeps the second kind:
-// the nodes keep their numbers as ids, and their rows of features and labels.
+// TestProjectNumbered draws a random graph of nodes 0 to 39 and 40 to 59, whose two kinds only the
+// edges show, and keeps the second kind: the nodes keep their numbers as ids, and their rows of
+// features and labels.
 func TestProjectNumbered(t *testing.T) {
 	var edges, features, labels strings.Builder
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -148,7 +151,8 @@ func TestProjectNumbered(t *testing.T) {
 	}
 }
 
-// TestProjectRefused: an unknown kind, nodes that are not of two kinds, and edges by neighbors are errors that name the option.
+// TestProjectRefused: an unknown kind, nodes that are not of two kinds, and edges by neighbors are
+// errors that name the option.
 func TestProjectRefused(t *testing.T) {
 	two := inputtest.WriteText(t, "e.csv", "person,event\na,x\na,y\nb,x\n")
 	header := true

@@ -13,9 +13,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSchema reads a table in which columns look like something else than they are. Without a schema the values decide on the kind of each
-// column, with one the schema does, and columns that the source names are as it says. The kinds, and the errors about schemas that
-// do not fit the table, are written by hand.
+// TestSchema reads a table in which columns look like something else than they are. Without a schema
+// the values decide on the kind of each column, with one the schema does, and columns that the source
+// names are as it says. The kinds, and the errors about schemas that do not fit the table, are written
+// by hand.
 func TestSchema(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {

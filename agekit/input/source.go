@@ -252,8 +252,8 @@ func stem(path string) string {
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// alone returns an error if a field is set beside Graph that does not go with a graph of arrays or a folder, which
-// have their own features and labels.
+// alone returns an error if a field is set beside Graph that does not go with a graph of arrays or a
+// folder, which have their own features and labels.
 func (s Source) alone() error {
 	if s.Features != "" || s.Labels != "" || s.forTables() {
 		return message.Errorf("%s has its own features and labels: want %s and no other field of Source", s.Graph, sourceGraph)

@@ -22,9 +22,10 @@ func ring(t *testing.T, n int) *graph.CSR {
 	return a
 }
 
-// TestStructure: a small graph gets the unit matrix. A larger one gets vectors that have the properties of eigenvectors of the
-// normalized adjacency matrix, which the test multiplies by itself: they satisfy the equation M·x = λ·x (the exact ones to 1e-4), have
-// mean square 1, are orthogonal, and come in the order of their eigenvalues. The last feature is the standardized degree, by hand.
+// TestStructure: a small graph gets the unit matrix. A larger one gets vectors that have the properties
+// of eigenvectors of the normalized adjacency matrix, which the test multiplies by itself: they satisfy
+// the equation M·x = λ·x (the exact ones to 1e-4), have mean square 1, are orthogonal, and come in the
+// order of their eigenvalues. The last feature is the standardized degree, by hand.
 func TestStructure(t *testing.T) {
 	const few = 40 // nodes
 	x, names, _, err := structure(context.Background(), ring(t, few))
@@ -99,9 +100,9 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestNewWithoutFeatures: after a training with edges alone, two new nodes have zeros as features, and their edges lead to the old nodes.
-// OfStructure knows positions by their names; a matrix of the user that only looks like the unit matrix, or like positions, is
-// not taken for one.
+// TestNewWithoutFeatures: after a training with edges alone, two new nodes have zeros as features, and
+// their edges lead to the old nodes. OfStructure knows positions by their names; a matrix of the user
+// that only looks like the unit matrix, or like positions, is not taken for one.
 func TestNewWithoutFeatures(t *testing.T) {
 	path := writeInputs(t, map[string]string{
 		"ties.csv": "source,target\nann,bob\nbob,eve\neve,ann\n", "new.csv": "id\nkim\nlee\n", "more.csv": "source,target\nkim,ann\nkim,eve\nlee,kim\n",

@@ -22,8 +22,8 @@ var planted = struct {
 	age: []float64{1.5, 1022.25, -3, 12.5, 7, 30}, ends: [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {2, 3}}, weight: []float64{1, 2.5, 1, 9, 1, 0.25},
 }
 
-// nodeLines returns a line for each node of the planted graph: its fields with a separator between them, numbers with a decimal mark, and
-// the line's end.
+// nodeLines returns a line for each node of the planted graph: its fields with a separator between
+// them, numbers with a decimal mark, and the line's end.
 func nodeLines(separator, decimal, end string) string {
 	return inputtest.Lines(6, func(i int) string {
 		age := strings.Replace(fmt.Sprint(planted.age[i]), ".", decimal, 1)
@@ -51,8 +51,8 @@ func inUTF16(text string) string {
 	return string(b)
 }
 
-// TestWriters reads the planted graph as many programs write it, in tables and in graph files: ids, features and edges are those of the
-// plain tables.
+// TestWriters reads the planted graph as many programs write it, in tables and in graph files: ids,
+// features and edges are those of the plain tables.
 func TestWriters(t *testing.T) {
 	const nodeHead, edgeHead = "id,age,town\n", "source,target,weight\n"
 	plainNodes, plainEdges := nodeHead+nodeLines(",", ".", "\n"), edgeHead+edgeLines(",", ".", "\n")
@@ -118,7 +118,8 @@ func TestWriters(t *testing.T) {
 	}
 }
 
-// graphML returns the planted graph as GraphML that names an encoding, and the types of words and numbers; number writes a number.
+// graphML returns the planted graph as GraphML that names an encoding, and the types of words and
+// numbers; number writes a number.
 func graphML(encoding, words, numbers string, number func(float64) string) string {
 	return `<?xml version="1.0" encoding="` + encoding + `"?><graphml><key id="d0" for="node" attr.name="age" attr.type="` + numbers + `"/><key id="d1" for="node" attr.name="town" attr.type="` + words +
 		`"/><key id="w" for="edge" attr.name="weight" attr.type="` + numbers + `"/><graph edgedefault="undirected">` +
@@ -204,8 +205,8 @@ func described(t *testing.T, s Source) string {
 	return b.String()
 }
 
-// TestSaid opens sources in which something is dropped, guessed or changed: a warning, written by hand, says so, with the first row as
-// example. The contents of the files stand where their paths will be.
+// TestSaid opens sources in which something is dropped, guessed or changed: a warning, written by hand,
+// says so, with the first row as example. The contents of the files stand where their paths will be.
 func TestSaid(t *testing.T) {
 	nodes := func(text string) Source { return Source{Nodes: text, Edges: "source,target\na,b\nb,c\nc,d\n"} }
 	for _, test := range []struct {
@@ -248,8 +249,9 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestWordsOfFormats: in graph files, where a missing value is left out, null or NaN, the words None, null and NA are words. In a table of
-// text, which has no such sign, they are missing values, and errors as ids.
+// TestWordsOfFormats: in graph files, where a missing value is left out, null or NaN, the words None,
+// null and NA are words. In a table of text, which has no such sign, they are missing values, and
+// errors as ids.
 func TestWordsOfFormats(t *testing.T) {
 	for name, text := range map[string]string{
 		"g.json":    `{"nodes":[{"id":"NA","v":"None","n":NaN},{"id":"b","v":null,"n":2},{"id":"c","v":"null","n":3}],"links":[{"source":"NA","target":"b"}]}`,

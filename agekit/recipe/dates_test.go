@@ -101,8 +101,9 @@ func TestFeaturesOfDates(t *testing.T) {
 	}
 }
 
-// TestNumbersWithWords reads a column of the numbers 0.5 to 29.5, whose mean is 15, and one word. By default the
-// column is left out, and a warning names the word; if the user says that it holds numbers, the word is a gap.
+// TestNumbersWithWords reads a column of the numbers 0.5 to 29.5, whose mean is 15, and one word. By
+// default the column is left out, and a warning names the word; if the user says that it holds numbers,
+// the word is a gap.
 func TestNumbersWithWords(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("age\n")
@@ -131,8 +132,8 @@ func TestNumbersWithWords(t *testing.T) {
 	}
 }
 
-// TestSameDates: a recipe that learned dates such as 2021-02-01 makes the same features of the same dates written as
-// 2021-02-01 00:00:00, as another format of tables writes them.
+// TestSameDates: a recipe that learned dates such as 2021-02-01 makes the same features of the same
+// dates written as 2021-02-01 00:00:00, as another format of tables writes them.
 func TestSameDates(t *testing.T) {
 	old := "id,d\n" + inputtest.Lines(8, func(i int) string { return fmt.Sprintf("p%d,202%d-0%d-01\n", i, i, 1+i) })
 	r, _, err := New(inputtest.ReadText(t, "n.csv", old, false), Columns{Drop: []string{"id"}})

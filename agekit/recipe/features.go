@@ -245,9 +245,9 @@ func (c *Column) numberMaker(t *table.Table, k, from int) (maker, error) {
 	}, err
 }
 
-// numbers returns the numbers in column k of a table, or its dates in years; NaN where there is none. Numbers in
-// a text are read in the notation that the recipe learned, since a few rows may not show it, if all texts fit
-// that notation; or else in the notation that was detected in the column.
+// numbers returns the numbers in column k of a table, or its dates in years; NaN where there is none.
+// Numbers in a text are read in the notation that the recipe learned, since a few rows may not show it,
+// if all texts fit that notation; or else in the notation that was detected in the column.
 func (c *Column) numbers(t *table.Table, k int) ([]float64, error) {
 	column, notation := &t.Columns[k], table.Notation(c.Notation)
 	if c.Kind == kindDate {
@@ -300,9 +300,9 @@ func (c *Column) text(text string, place map[string]int, from int, put func(int,
 // mostWords is how many words of a text column become features at most: the most frequent ones.
 const mostWords = 20_000
 
-// learnWords sets c.Values to the words of a text column that become features, and c.IDF to their weights. These
-// are words that two nodes have at least, and half of the nodes at most. It returns how many different words
-// the column has in all.
+// learnWords sets c.Values to the words of a text column that become features, and c.IDF to their
+// weights. These are words that two nodes have at least, and half of the nodes at most. It returns how
+// many different words the column has in all.
 func (c *Column) learnWords(column *table.Column) (all int) {
 	n := column.Len()
 	nodes := map[string]int{} // how many nodes have each word
@@ -330,8 +330,8 @@ func (c *Column) learnWords(column *table.Column) (all int) {
 	return len(nodes)
 }
 
-// eachWord calls do with each word of a text, in lower case: runs of two letters, digits, marks and underscores at
-// least.
+// eachWord calls do with each word of a text, in lower case: runs of two letters, digits, marks and
+// underscores at least.
 func eachWord(text string, do func(word string)) {
 	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !inWord(r) }) {

@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// kinds returns the kind of each column that the options name, by the column's index in t. If two options name a
-// column, the later one in the list below counts. A column that t lacks is an error.
+// kinds returns the kind of each column that the options name, by the column's index in t. If two
+// options name a column, the later one in the list below counts. A column that t lacks is an error.
 func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 	kinds := map[int]string{}
 	for _, set := range []struct {
@@ -34,10 +34,10 @@ func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 	return kinds, nil
 }
 
-// kindOf returns the default kind of column k of a table, by the rules at [Columns], or leaveOut and a message why.
-// Known is the type that the user gave for the column ([Columns].Types), "" for none. Words that are too many
-// for categories count as numbers if each is a number, a duration or stands for a missing value, unless the
-// column is known to be text.
+// kindOf returns the default kind of column k of a table, by the rules at [Columns], or leaveOut and a
+// message why. Known is the type that the user gave for the column ([Columns].Types), "" for none.
+// Words that are too many for categories count as numbers if each is a number, a duration or stands for
+// a missing value, unless the column is known to be text.
 func kindOf(t *table.Table, k int, known string) (kind string, why message.Message) {
 	c := &t.Columns[k]
 	switch {
@@ -84,10 +84,11 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	return leaveOut, why.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, "")
 }
 
-// refuseIndex returns an error if column k of a table numbers the rows: as a feature it would tell the order of
-// the file, which often is the order of the labels. A column does so if it counts, from 0 or 1 by one, or in ten
-// rows or more from any number by any step, as in 60, 59, 58, …; or if its name says so (none, "Unnamed: 0",
-// "index", as pandas writes it), and its values are whole and grow. Fewer than three rows do not tell.
+// refuseIndex returns an error if column k of a table numbers the rows: as a feature it would tell the
+// order of the file, which often is the order of the labels. A column does so if it counts, from 0 or 1
+// by one, or in ten rows or more from any number by any step, as in 60, 59, 58, …; or if its name says
+// so (none, "Unnamed: 0", "index", as pandas writes it), and its values are whole and grow. Fewer than
+// three rows do not tell.
 func refuseIndex(t *table.Table, k int) error {
 	c := &t.Columns[k]
 	if c.Numbers == nil || t.Rows < 3 {

@@ -176,9 +176,9 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 // values.
 const leaveOut, byDefault = "", "default"
 
-// newColumn returns how column k of a table becomes features of a kind; the words among its numbers, quoted, which
-// count as gaps; and a note. Column is nil if it is left out, and the note says why: if kind is leaveOut, it is
-// the message why.
+// newColumn returns how column k of a table becomes features of a kind; the words among its numbers,
+// quoted, which count as gaps; and a note. Column is nil if it is left out, and the note says why: if
+// kind is leaveOut, it is the message why.
 func newColumn(t *table.Table, k int, kind string, why message.Message) (column *Column, words []string, note message.Message, err error) {
 	c := &t.Columns[k]
 	column = &Column{Name: cmp.Or(c.Name, t.Label(k)), Unnamed: c.Name == "", Kind: kind}
@@ -244,9 +244,9 @@ func withGaps(note string, gaps int, what string) message.Message {
 	return message.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
 }
 
-// numbersOf returns the numbers in the rows of column k of a table, NaN where one is missing. In a column of words
-// of which half, at least, are different numbers, the other words count as missing, and are returned, quoted;
-// with fewer numbers, a word is an error, and so is a number that is infinite.
+// numbersOf returns the numbers in the rows of column k of a table, NaN where one is missing. In a
+// column of words of which half, at least, are different numbers, the other words count as missing, and
+// are returned, quoted; with fewer numbers, a word is an error, and so is a number that is infinite.
 func numbersOf(t *table.Table, k int) (numbers []float64, words []string, err error) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {

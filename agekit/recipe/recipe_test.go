@@ -133,9 +133,9 @@ func TestMayBeCodes(t *testing.T) {
 	}
 }
 
-// TestNumbersAsText makes a column of words, as Parquet may have them, of 30 numbers and one other word or none.
-// If all are numbers, or the word is NA, the column counts as a number, with a warning; if the word is cat, it
-// is left out. The same holds if the user names the column without a kind.
+// TestNumbersAsText makes a column of words, as Parquet may have them, of 30 numbers and one other word
+// or none. If all are numbers, or the word is NA, the column counts as a number, with a warning; if the
+// word is cat, it is left out. The same holds if the user names the column without a kind.
 func TestNumbersAsText(t *testing.T) {
 	for word, want := range map[string][]string{ // the warnings, by the other word
 		"": {`column "x": text whose values are numbers, or durations in hours, counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`},
@@ -169,8 +169,8 @@ func TestNumbersAsText(t *testing.T) {
 	}
 }
 
-// TestDurations: durations as pandas writes them become hours, which are worked out by hand, in the table that a
-// recipe is made for and in a new one.
+// TestDurations: durations as pandas writes them become hours, which are worked out by hand, in the
+// table that a recipe is made for and in a new one.
 func TestDurations(t *testing.T) {
 	nodes := readNodes(t, "id,took\na,0 days 01:30:00\nb,1 day 00:00:00\nc,-1 days +23:59:30.5\nd,\n")
 	hours, _, err := numbersOf(nodes, 1)
@@ -199,8 +199,8 @@ func TestDurations(t *testing.T) {
 	})
 }
 
-// TestNoValuesAsText: a column whose 32 words are none and null in different cases, all of which say that a value
-// is missing, becomes no features, and one warning tells.
+// TestNoValuesAsText: a column whose 32 words are none and null in different cases, all of which say
+// that a value is missing, becomes no features, and one warning tells.
 func TestNoValuesAsText(t *testing.T) {
 	c := table.Column{Name: "x"}
 	for i := range 32 { // none, NONE, nOne, …, null, …
@@ -218,8 +218,9 @@ func TestNoValuesAsText(t *testing.T) {
 	}
 }
 
-// TestKinds makes a recipe of a table without being told what its columns are: the kind of each column, which the
-// notes and warnings tell, the names of the features, and the features of gaps and categories are by hand.
+// TestKinds makes a recipe of a table without being told what its columns are: the kind of each column,
+// which the notes and warnings tell, the names of the features, and the features of gaps and categories
+// are by hand.
 func TestKinds(t *testing.T) {
 	nodes := readNodes(t, guests)
 	r, remarks, err := New(nodes, Columns{Drop: []string{"id"}})
@@ -256,10 +257,10 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// TestRecipeLives uses recipes on other tables than those they were made for. A recipe that was written as JSON makes
-// the same features of the same nodes, with the columns in another order; values that it has not seen make no
-// features; what a column holds, the recipe says, not the new rows; and columns that are missing or hold no
-// numbers are errors.
+// TestRecipeLives uses recipes on other tables than those they were made for. A recipe that was written
+// as JSON makes the same features of the same nodes, with the columns in another order; values that it
+// has not seen make no features; what a column holds, the recipe says, not the new rows; and columns
+// that are missing or hold no numbers are errors.
 func TestRecipeLives(t *testing.T) {
 	nodes := readNodes(t, guests)
 	r, _, err := New(nodes, Columns{Drop: []string{"id"}})
@@ -335,8 +336,8 @@ func equal(a, b graph.Features) bool {
 	return x.Rows == y.Rows && x.Cols == y.Cols && slices.Equal(x.Data, y.Data)
 }
 
-// TestRowNumbers: a column that numbers the six rows, by its values or its name, is refused, unless the user says what
-// it is or takes other columns alone. Years are no such column, though they count up.
+// TestRowNumbers: a column that numbers the six rows, by its values or its name, is refused, unless the
+// user says what it is or takes other columns alone. Years are no such column, though they count up.
 func TestRowNumbers(t *testing.T) {
 	// rows returns a table whose first column has a name and counts from first by step.
 	rows := func(name string, first, step int) string {
@@ -366,8 +367,8 @@ func TestRowNumbers(t *testing.T) {
 	}
 }
 
-// TestRefuses: options that name an unknown column, or a kind that the values do not fit, and numbers that are too
-// large to standardize are errors.
+// TestRefuses: options that name an unknown column, or a kind that the values do not fit, and numbers
+// that are too large to standardize are errors.
 func TestRefuses(t *testing.T) {
 	const ids = "id,name\n1,a\n5,b\n2,c\n7,d\n"
 	for _, test := range []struct {
@@ -386,8 +387,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestLeftOut: a column of names, which are neither categories nor text, and one of a single value become no features,
-// and warnings say why.
+// TestLeftOut: a column of names, which are neither categories nor text, and one of a single value
+// become no features, and warnings say why.
 func TestLeftOut(t *testing.T) {
 	r, remarks, err := New(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
 	notes, warnings := remarks.Notes, remarks.Warnings
@@ -397,8 +398,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestCategories: each category, also of numbers that the user calls categories, becomes one feature, 1 for its nodes,
-// whose name has no line end.
+// TestCategories: each category, also of numbers that the user calls categories, becomes one feature, 1
+// for its nodes, whose name has no line end.
 func TestCategories(t *testing.T) {
 	lines := readNodes(t, "c\n\"two\nlines\"\nb\nb\n\"two\nlines\"\n")
 	if r, _, err := New(lines, Columns{}); err != nil || !slices.Equal(r.Names(), []string{"c = b", "c = two lines"}) {
@@ -415,8 +416,8 @@ func TestCategories(t *testing.T) {
 	near(t, r, readNodes(t, nodes), [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}})
 }
 
-// TestParts compares what Parts says about each feature of a table of all kinds with the feature's name, and the number
-// of features of each kind with a count by hand.
+// TestParts compares what Parts says about each feature of a table of all kinds with the feature's
+// name, and the number of features of each kind with a count by hand.
 func TestParts(t *testing.T) {
 	lines := []string{"mass,kind,born,note"}
 	for i := range 12 {

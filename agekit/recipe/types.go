@@ -15,7 +15,8 @@ import (
 // all of them are numbers. As others, text becomes categories, dates, TF-IDF weights or nothing.
 type Types map[string]string
 
-// ReadTypes parses the types in a text of JSON such as {"columns": {"zip": "text"}}. An unknown type is an error.
+// ReadTypes parses the types in a text of JSON such as {"columns": {"zip": "text"}}. An unknown type is
+// an error.
 func ReadTypes(text []byte) (Types, error) {
 	var schema struct {
 		Columns Types `json:"columns"`
@@ -35,8 +36,8 @@ func ReadTypes(text []byte) (Types, error) {
 	return types, nil
 }
 
-// Words returns the names of the columns of any type but "number": a table keeps their fields as words, whatever
-// these look like.
+// Words returns the names of the columns of any type but "number": a table keeps their fields as words,
+// whatever these look like.
 func (t Types) Words() (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		if t[name] != kindNumber {

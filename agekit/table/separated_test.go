@@ -241,7 +241,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestEachPair: pairs of numbers are taken up to the first line that is no such pair: two lines of 4 and 5 bytes.
+// TestEachPair: pairs of numbers are taken up to the first line that is no such pair: two lines of 4
+// and 5 bytes.
 func TestEachPair(t *testing.T) {
 	text := bufio.NewReader(strings.NewReader("1\t2\n30\t0\n3\tx\n4\t5\n"))
 	_, _ = text.Peek(1) // fills the buffer, since eachPair reads no more than that

@@ -320,8 +320,8 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// TestReadOnce reads a table from a pipe, in which no one can go back: so nothing is read twice, though the last
-// row turns the numbers of a column to words. The table is read both as a whole and by row.
+// TestReadOnce reads a table from a pipe, in which no one can go back: so nothing is read twice, though
+// the last row turns the numbers of a column to words. The table is read both as a whole and by row.
 func TestReadOnce(t *testing.T) {
 	const rows = 100_001
 	text := "id,v\n" + strings.Repeat("a,1\n", rows-1) + "b,x\n" // longer than the 256 kB that are looked at first

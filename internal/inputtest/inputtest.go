@@ -34,7 +34,8 @@ func WriteText(t interface {
 	return path
 }
 
-// Shown shows a table as text: for each column its label, # if it has numbers, its values, ∅ for a missing one, and a semicolon.
+// Shown shows a table as text: for each column its label, # if it has numbers, its values, ∅ for a
+// missing one, and a semicolon.
 func Shown(t *table.Table) string {
 	var b strings.Builder
 	for k, c := range t.Columns {
@@ -57,7 +58,8 @@ func Shown(t *table.Table) string {
 	return b.String()
 }
 
-// ReadText reads a table from a new file with a name and a text. Edges says that its rows are pairs ([table.Options].Pairs).
+// ReadText reads a table from a new file with a name and a text. Edges says that its rows are pairs
+// ([table.Options].Pairs).
 func ReadText(t *testing.T, name, text string, edges bool) *table.Table {
 	t.Helper()
 	got, err := table.Read(context.Background(), WriteText(t, name, text), table.Options{Pairs: edges})
@@ -67,7 +69,8 @@ func ReadText(t *testing.T, name, text string, edges bool) *table.Table {
 	return got
 }
 
-// Lines returns the texts that line gives for the indices 0 to n−1, one after the other; each has its own line end.
+// Lines returns the texts that line gives for the indices 0 to n−1, one after the other; each has its
+// own line end.
 func Lines(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -110,8 +113,8 @@ func ScratchLess(t *testing.T) {
 	})
 }
 
-// Result returns a table of three nodes as results have it, with gaps, quotes, line ends and signs of XML in it, and the adjacency matrix
-// of the weighted path 0–1–2.
+// Result returns a table of three nodes as results have it, with gaps, quotes, line ends and signs of
+// XML in it, and the adjacency matrix of the weighted path 0–1–2.
 func Result(t *testing.T) (*table.Table, *graph.CSR) {
 	t.Helper()
 	a, err := graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, []float32{2, 0.5})
@@ -138,15 +141,17 @@ func NPY(v any) []byte {
 	return b.Bytes()
 }
 
-// RawNPY returns the bytes of a .npy file with that content. The header has the kind of the values, such as <f4, whether they are stored
-// by columns, fortran, which is True or False, and the shape, such as (2, 3); any text may be given to damage it.
+// RawNPY returns the bytes of a .npy file with that content. The header has the kind of the values,
+// such as <f4, whether they are stored by columns, fortran, which is True or False, and the shape, such
+// as (2, 3); any text may be given to damage it.
 func RawNPY(kind, fortran, shape string, content []byte) []byte {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", kind, fortran, shape)
 	// The mark, version 1.0, the header's length in two bytes, the header and the content.
 	return slices.Concat([]byte("\x93NUMPY\x01\x00"), []byte{byte(len(header)), byte(len(header) >> 8)}, []byte(header), content)
 }
 
-// NPZ returns an .npz archive of arrays, each given by its name and the bytes of its .npy file. The same arrays give the same bytes.
+// NPZ returns an .npz archive of arrays, each given by its name and the bytes of its .npy file. The
+// same arrays give the same bytes.
 func NPZ(arrays map[string][]byte) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -165,7 +170,8 @@ func NPZ(arrays map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// SavedCSR returns the arrays that scipy.sparse.save_npz writes for the matrix [[0, 2.5, 0], [1, 0, 3]], for [NPZ].
+// SavedCSR returns the arrays that scipy.sparse.save_npz writes for the matrix [[0, 2.5, 0], [1, 0,
+// 3]], for [NPZ].
 func SavedCSR() map[string][]byte {
 	return map[string][]byte{
 		"data":    NPY([]float64{2.5, 3, 1}),

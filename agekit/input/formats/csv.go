@@ -15,8 +15,9 @@ func init() {
 	Register(Format{Extensions: []string{".csv"}, Features: readMatrixCSV})
 }
 
-// readMatrixCSV sets the features of g to those in f, a table of finite numbers with one row for each node. A column that
-// looks like the numbers of the rows, a header of numbers, and rows without values are errors.
+// readMatrixCSV sets the features of g to those in f, a table of finite numbers with one row for each
+// node. A column that looks like the numbers of the rows, a header of numbers, and rows without values
+// are errors.
 func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
 	// What choose sets: what is known of the table, and what collects its rows.
 	var head table.Head
@@ -77,8 +78,8 @@ func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
 // enoughToCount is how many values 0, 1, 2, … in order are taken for counting: fewer may be data by chance.
 const enoughToCount = 4
 
-// countsColumns reports whether the values of a row, enoughToCount or more, count up by one from 1, 0 or less, as in the
-// header 0, 1, 2, … that some programs write.
+// countsColumns reports whether the values of a row, enoughToCount or more, count up by one from 1, 0
+// or less, as in the header 0, 1, 2, … that some programs write.
 func countsColumns(row []float32) bool {
 	for j, v := range row {
 		if v != row[0]+float32(j) {

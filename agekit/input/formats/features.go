@@ -15,8 +15,8 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// builder collects a feature matrix row by row. It keeps only nonzero values until a quarter of the matrix is nonzero, and
-// checks the memory before it takes more.
+// builder collects a feature matrix row by row. It keeps only nonzero values until a quarter of the
+// matrix is nonzero, and checks the memory before it takes more.
 type builder struct {
 	rows, columns int // rows may be an upper bound until all have come
 
@@ -26,8 +26,8 @@ type builder struct {
 	dense       []float32 // the matrix, row by row; nil while it is sparse
 }
 
-// newBuilder returns a builder of a matrix with a number of columns and, at most, a number of rows. It returns an error if
-// these are too many, or there is no memory for the rows.
+// newBuilder returns a builder of a matrix with a number of columns and, at most, a number of rows. It
+// returns an error if these are too many, or there is no memory for the rows.
 func newBuilder(rows, columns int) (*builder, error) {
 	if err := checkShape(rows, columns); err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func (b *builder) toDense() error {
 	return nil
 }
 
-// features returns the matrix of all values. Call it after the last one: only then is the number of rows known, and whether
-// the matrix is better sparse or dense.
+// features returns the matrix of all values. Call it after the last one: only then is the number of
+// rows known, and whether the matrix is better sparse or dense.
 func (b *builder) features() (x graph.Features, err error) {
 	b.rows = b.row
 	if b.row > 0 && b.filled == 0 {
@@ -142,7 +142,8 @@ func checkFeature(i, j int, v float32) error {
 	return nil
 }
 
-// arrayFeatures reads a feature matrix from a 2-dimensional array, in blocks if its rows lie one after the other.
+// arrayFeatures reads a feature matrix from a 2-dimensional array, in blocks if its rows lie one after
+// the other.
 func arrayFeatures(ctx context.Context, a *npy.Array) (x graph.Features, err error) {
 	rows, columns, err := a.Matrix()
 	if err != nil {
@@ -166,8 +167,8 @@ func arrayFeatures(ctx context.Context, a *npy.Array) (x graph.Features, err err
 	return b.features()
 }
 
-// denseFeatures checks a feature matrix, and returns it as features: sparse if few values are not 0, else the matrix itself,
-// without a copy.
+// denseFeatures checks a feature matrix, and returns it as features: sparse if few values are not 0,
+// else the matrix itself, without a copy.
 func denseFeatures(ctx context.Context, m blas32.General) (x graph.Features, err error) {
 	if err := checkShape(m.Rows, m.Cols); err != nil {
 		return x, err
@@ -199,8 +200,8 @@ func denseFeatures(ctx context.Context, m blas32.General) (x graph.Features, err
 	return graph.Features{Sparse: graph.FromDense(m)}, nil
 }
 
-// checkSparse checks features m that were read as CSR. Err is the error of reading them, which it returns if it is not nil;
-// name is the array of their values, for errors.
+// checkSparse checks features m that were read as CSR. Err is the error of reading them, which it
+// returns if it is not nil; name is the array of their values, for errors.
 func checkSparse(name string, m *graph.CSR, err error) error {
 	if err != nil {
 		return err

@@ -18,9 +18,10 @@ import (
 	"github.com/agekit/age/internal/npy"
 )
 
-// TestArrayFeatures draws a matrix, and reads it from an array, stored by rows or by columns, and from a .csv file. Both give the
-// matrix: sparse if less than a quarter of it is not 0, and then as [graph.FromDense] makes it, else dense. Shapes are of up to
-// several blocks, and densities around a quarter.
+// TestArrayFeatures draws a matrix, and reads it from an array, stored by rows or by columns, and from
+// a .csv file. Both give the matrix: sparse if less than a quarter of it is not 0, and then as
+// [graph.FromDense] makes it, else dense. Shapes are of up to several blocks, and densities around a
+// quarter.
 func TestArrayFeatures(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n, f := rapid.IntRange(1, 300).Draw(r, "rows"), rapid.IntRange(1, 120).Draw(r, "columns")
@@ -92,8 +93,9 @@ func TestArrayFeatures(t *testing.T) {
 	})
 }
 
-// TestArrayFeaturesRefuse: the error about an infinite value, the fourth of a 2×3 array, names its row and column, which depend on
-// whether the array is stored by rows or by columns. An array with a column more than allowed is refused.
+// TestArrayFeaturesRefuse: the error about an infinite value, the fourth of a 2×3 array, names its row
+// and column, which depend on whether the array is stored by rows or by columns. An array with a column
+// more than allowed is refused.
 func TestArrayFeaturesRefuse(t *testing.T) {
 	for order, want := range map[string]string{"False": "row 1, column 0 (from 0): value -Inf", "True": "row 1, column 1 (from 0): value -Inf"} {
 		file := inputtest.RawNPY("<f4", order, "(2, 3)", inputtest.Float32s(1, 2, 3, float32(math.Inf(-1)), 5, 6))

@@ -15,7 +15,8 @@ import (
 // Each target requires an error or a result that satisfies what its reader
 // promises; more seeds are in testdata/fuzz.
 
-// checkMatrix checks that the places of a matrix are valid and its values as many; they may be NaN, which later checks reject.
+// checkMatrix checks that the places of a matrix are valid and its values as many; they may be NaN,
+// which later checks reject.
 func checkMatrix(t *testing.T, m *graph.CSR) {
 	t.Helper()
 	pattern := *m
@@ -37,7 +38,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// checkFeatures checks that features that a reader has accepted are finite, not all 0, and sparse where they should be.
+// checkFeatures checks that features that a reader has accepted are finite, not all 0, and sparse where
+// they should be.
 func checkFeatures(t *testing.T, x graph.Features) {
 	t.Helper()
 	n, f := x.Dims()
@@ -61,7 +63,8 @@ func checkFeatures(t *testing.T, x graph.Features) {
 	}
 }
 
-// FuzzNPY: any bytes are refused as an array of features, or give valid ones, which are those of the array read as a matrix.
+// FuzzNPY: any bytes are refused as an array of features, or give valid ones, which are those of the
+// array read as a matrix.
 func FuzzNPY(f *testing.F) {
 	f.Add(inputtest.NPY(mat.NewDense(2, 2, []float64{1, 2, 3, 4})))
 	f.Add(inputtest.RawNPY("<f4", "True", "(1, 2)", inputtest.Float32s(1, 2)))

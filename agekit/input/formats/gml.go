@@ -21,8 +21,9 @@ func init() {
 	Register(Format{Extensions: []string{".gml"}, Tables: tablesOf(readGML)})
 }
 
-// readGML adds the nodes and edges in r to b. The text is GML, the Graph Modelling Language: graph [ node [ id 1 label "a" ]
-// edge [ source 1 target 2 value 3 ] ]. A key that a node has several times is a list, as NetworkX writes it.
+// readGML adds the nodes and edges in r to b. The text is GML, the Graph Modelling Language: graph [
+// node [ id 1 label "a" ] edge [ source 1 target 2 value 3 ] ]. A key that a node has several times is
+// a list, as NetworkX writes it.
 func readGML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -49,7 +50,8 @@ type gmlPair struct {
 	list       []gmlPair // if value is "["
 }
 
-// gmlToken matches a word in quotation marks, a comment, a bracket, or a key or number, at the beginning of a text.
+// gmlToken matches a word in quotation marks, a comment, a bracket, or a key or number, at the
+// beginning of a text.
 var gmlToken = regexp.MustCompile(`^(?:"[^"]*"|#[^\n]*|[][]|[^][\s"#]+)`)
 
 // token returns the next token that is no comment; "" at the end of the text.
@@ -67,8 +69,9 @@ func (p *gmlReader) token() (string, error) {
 	}
 }
 
-// pairs reads a list of pairs to its end, and returns it. ListKey is the key whose value the list is, "" for the whole text,
-// and depth is in how many lists it is. The list of a graph is not returned: its parts are added to the builder.
+// pairs reads a list of pairs to its end, and returns it. ListKey is the key whose value the list is,
+// "" for the whole text, and depth is in how many lists it is. The list of a graph is not returned: its
+// parts are added to the builder.
 func (p *gmlReader) pairs(listKey string, depth int) (list []gmlPair, err error) {
 	const deepest = 100
 	if depth > deepest {
@@ -147,8 +150,8 @@ func (p *gmlReader) part(part gmlPair) error {
 	return nil
 }
 
-// gmlWord returns the text of a token. A word in quotation marks loses them; if it is no UTF-8, it is taken for Latin-1; and
-// its entities, such as &amp;, are replaced by their characters.
+// gmlWord returns the text of a token. A word in quotation marks loses them; if it is no UTF-8, it is
+// taken for Latin-1; and its entities, such as &amp;, are replaced by their characters.
 func gmlWord(token string) string {
 	if token[0] != '"' {
 		return token

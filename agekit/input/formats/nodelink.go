@@ -19,8 +19,9 @@ func init() {
 	Register(Format{Extensions: []string{".json"}, Tables: tablesOf(readNodeLink)})
 }
 
-// readNodeLink adds the nodes and edges in r to b. The text is JSON as networkx.node_link_data and d3 write it: an object with
-// the lists nodes and links (or edges). The ends of links are ids, or places in the list of nodes if nodes have no ids.
+// readNodeLink adds the nodes and edges in r to b. The text is JSON as networkx.node_link_data and d3
+// write it: an object with the lists nodes and links (or edges). The ends of links are ids, or places
+// in the list of nodes if nodes have no ids.
 func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	var file struct {
 		Directed            bool
@@ -55,8 +56,8 @@ func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	return b.byPlace()
 }
 
-// withoutNaN is a reader of JSON that gives an empty text in place of NaN, which Python writes and JSON does not know: it
-// replaces the three letters by a quotation mark, another one and a space.
+// withoutNaN is a reader of JSON that gives an empty text in place of NaN, which Python writes and JSON
+// does not know: it replaces the three letters by a quotation mark, another one and a space.
 type withoutNaN struct {
 	io.Reader
 	ctx     context.Context
@@ -88,8 +89,9 @@ func (r *withoutNaN) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// byPlace replaces the ends of edges by ids if they are places in the list of nodes, from 0, as NetworkX 1 and D3 3 write
-// them though the nodes have ids. They are taken for places if all are below the number of nodes, and some is no id.
+// byPlace replaces the ends of edges by ids if they are places in the list of nodes, from 0, as
+// NetworkX 1 and D3 3 write them though the nodes have ids. They are taken for places if all are below
+// the number of nodes, and some is no id.
 func (b *graphBuilder) byPlace() error {
 	ids := b.nodes.columns[0]
 	known := map[string]bool{}
@@ -119,7 +121,8 @@ func (b *graphBuilder) byPlace() error {
 	return nil
 }
 
-// object adds a row for entry k of a list of nodes or links, which must be a JSON object. A node without an id gets k.
+// object adds a row for entry k of a list of nodes or links, which must be a JSON object. A node
+// without an id gets k.
 func (b *rowBuilder) object(k int, entry []byte) error {
 	var o map[string]any
 	d := json.NewDecoder(bytes.NewReader(entry))
@@ -152,8 +155,9 @@ func (b *rowBuilder) object(k int, entry []byte) error {
 	return nil
 }
 
-// scalar returns a JSON value as the text of a table's cell: "" for null, True and False as Python writes them, a list of
-// numbers in brackets, and a list of words with spaces between them. An object is an error.
+// scalar returns a JSON value as the text of a table's cell: "" for null, True and False as Python
+// writes them, a list of numbers in brackets, and a list of words with spaces between them. An object
+// is an error.
 func scalar(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:

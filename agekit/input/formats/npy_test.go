@@ -16,9 +16,9 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// TestMapNPY checks that a matrix that is mapped equals the one that is read, and that files that are small, damaged, or hold other
-// values than float32 by rows are read, not mapped. Mapping is told from reading by the memory: there is none to be had, and
-// only reading needs some, so that it is an error.
+// TestMapNPY checks that a matrix that is mapped equals the one that is read, and that files that are
+// small, damaged, or hold other values than float32 by rows are read, not mapped. Mapping is told from
+// reading by the memory: there is none to be had, and only reading needs some, so that it is an error.
 func TestMapNPY(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.npy")
 	// write writes an array to the file, with the text from in it replaced by the text to.

@@ -44,8 +44,9 @@ func readArrays(ctx context.Context, path string) (*graph.Graph, error) {
 	return g, g.Validate()
 }
 
-// TestBomb reads archives whose array unpacks to 1 MiB of zeros. Those that declare more bytes than an archive may unpack to
-// are refused for that; one that declares fewer than it has is cut there, and its zeros are no array.
+// TestBomb reads archives whose array unpacks to 1 MiB of zeros. Those that declare more bytes than an
+// archive may unpack to are refused for that; one that declares fewer than it has is cut there, and its
+// zeros are no array.
 func TestBomb(t *testing.T) {
 	bomb := func(declared uint64) []byte {
 		var content, b bytes.Buffer
@@ -76,8 +77,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestNPZRoundTrip writes random graphs as archives of CSR matrices and reads them: they have the same fingerprint, and each
-// edge, which is there from both ends, counts as one listed edge.
+// TestNPZRoundTrip writes random graphs as archives of CSR matrices and reads them: they have the same
+// fingerprint, and each edge, which is there from both ends, counts as one listed edge.
 func TestNPZRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
@@ -121,8 +122,9 @@ func TestNPZRoundTrip(t *testing.T) {
 	})
 }
 
-// TestDirectedNPZ reads a directed graph with a loop, dense features, and an array of another kind, which is not read. By hand,
-// 0→1 and 1→0 are one edge, 1→2 is another, and the loop 2→2 is listed, but no edge.
+// TestDirectedNPZ reads a directed graph with a loop, dense features, and an array of another kind,
+// which is not read. By hand, 0→1 and 1→0 are one edge, 1→2 is another, and the loop 2→2 is listed, but
+// no edge.
 func TestDirectedNPZ(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "directed.npz")
 	inputtest.Write(t, path, inputtest.NPZ(map[string][]byte{
@@ -156,11 +158,11 @@ func readMatrix(data []byte) (m blas32.General, err error) {
 	return a.Matrix("x")
 }
 
-// TestNPZRefuses reads archives that are ambiguous, encrypted or damaged, and graphs of which one array is wrong: the errors,
-// written by hand, name the array.
+// TestNPZRefuses reads archives that are ambiguous, encrypted or damaged, and graphs of which one array
+// is wrong: the errors, written by hand, name the array.
 func TestNPZRefuses(t *testing.T) {
-	// archive returns an archive of members with names, whose headers change after they were written, before the
-	// directory at the end is.
+	// archive returns an archive of members with names, whose headers change after they were written,
+	// before the directory at the end is.
 	archive := func(change func(k int, h *zip.FileHeader), names ...string) []byte {
 		var b bytes.Buffer
 		w := zip.NewWriter(&b)
@@ -200,7 +202,8 @@ func TestNPZRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
 		}
 	}
-	// parts returns an archive of a whole graph with one array replaced. Its features are checked as those of a file are.
+	// parts returns an archive of a whole graph with one array replaced. Its features are checked as
+	// those of a file are.
 	parts := func(name string, content []byte) []byte {
 		m := map[string][]byte{
 			"adj_data": inputtest.NPY([]float32{1, 1}), "adj_indices": inputtest.NPY([]int64{1, 0}), "adj_indptr": inputtest.NPY([]int64{0, 1, 2}), "adj_shape": inputtest.NPY([]int64{2, 2}),
@@ -232,9 +235,10 @@ func TestNPZRefuses(t *testing.T) {
 	}
 }
 
-// TestDataArrays reads a graph from arrays named as in PyTorch Geometric's Data: a triangle of the edges 0–1, 1–2 and 2–0 with
-// the weights 1, 2 and 3, features, and the classes 5, unknown (-1) and 3, which become 1, unknown and 0. The ends of the edges
-// are stored both by rows and by columns. Then each array in turn is replaced by one of another shape, which is an error.
+// TestDataArrays reads a graph from arrays named as in PyTorch Geometric's Data: a triangle of the
+// edges 0–1, 1–2 and 2–0 with the weights 1, 2 and 3, features, and the classes 5, unknown (-1) and 3,
+// which become 1, unknown and 0. The ends of the edges are stored both by rows and by columns. Then
+// each array in turn is replaced by one of another shape, which is an error.
 func TestDataArrays(t *testing.T) {
 	for fortran, ends := range map[string][]byte{ // the header fortran_order, and the values in that order
 		"False": inputtest.Int64s(0, 1, 2, 1, 2, 0), // the sources 0, 1, 2, then the targets 1, 2, 0

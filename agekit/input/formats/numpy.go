@@ -30,9 +30,9 @@ func fromArchive(read func(context.Context, *npy.Archive, *graph.Graph) error) r
 	}
 }
 
-// archiveGraph sets g to the graph in an archive, which has one of two forms (see the package): arrays named as in PyTorch
-// Geometric's Data, or CSR matrices adj_… and attr_…. An entry of the adjacency matrix and its mirror image count as
-// one listed edge.
+// archiveGraph sets g to the graph in an archive, which has one of two forms (see the package): arrays
+// named as in PyTorch Geometric's Data, or CSR matrices adj_… and attr_…. An entry of the adjacency
+// matrix and its mirror image count as one listed edge.
 func archiveGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	if a.Has("edge_index") {
 		return dataGraph(ctx, a, g)
@@ -68,8 +68,8 @@ func archiveGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	return setEdges(g, adj, "adj_")
 }
 
-// setEdges sets Adjacency and ListedEdges of g from a matrix of edges, which may be directed. Prefix begins the names of the
-// arrays of the matrix, for errors.
+// setEdges sets Adjacency and ListedEdges of g from a matrix of edges, which may be directed. Prefix
+// begins the names of the arrays of the matrix, for errors.
 func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
 	if err := system.CheckMemory(fmt.Sprintf("arrays %s…", prefix), 4*float64(adj.NNZ())); err != nil {
 		return err
@@ -97,8 +97,9 @@ func arrayOfFeatures(ctx context.Context, a *npy.Archive, name string, g *graph.
 	})
 }
 
-// dataGraph sets g to the graph in arrays named as in PyTorch Geometric's Data: x has the features, edge_index the ends of
-// edges, edge_weight, if there is one, their weights, and y the classes, negative for an unknown one.
+// dataGraph sets g to the graph in arrays named as in PyTorch Geometric's Data: x has the features,
+// edge_index the ends of edges, edge_weight, if there is one, their weights, and y the classes,
+// negative for an unknown one.
 func dataGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	if err := arrayOfFeatures(ctx, a, "x", g); err != nil {
 		return err
@@ -133,8 +134,8 @@ func dataGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	return err
 }
 
-// savedEdges sets the edges of g to an adjacency matrix as scipy.sparse.save_npz writes it. If g has features, the matrix
-// must have a row for each of theirs.
+// savedEdges sets the edges of g to an adjacency matrix as scipy.sparse.save_npz writes it. If g has
+// features, the matrix must have a row for each of theirs.
 func savedEdges(_ context.Context, a *npy.Archive, g *graph.Graph) error {
 	adj, err := a.Sparse("")
 	if err != nil {
@@ -162,8 +163,8 @@ func init() {
 // for tests.
 var mapAbove int64 = 64 << 20
 
-// readNPY sets the features of g to the 2-dimensional array in f. If the file is large, and holds float32 values in row-major
-// order, it is mapped to memory and not read.
+// readNPY sets the features of g to the 2-dimensional array in f. If the file is large, and holds
+// float32 values in row-major order, it is mapped to memory and not read.
 func readNPY(ctx context.Context, f *table.File, g *graph.Graph) error {
 	size := f.Size()
 	a, err := npy.Open(f, size)

@@ -94,14 +94,14 @@ func ReadFeatures(ctx context.Context, path string, g *graph.Graph) error {
 	return readPart(ctx, path, "features", func(f Format) readFunc { return f.Features }, g)
 }
 
-// ReadEdges reads the edges between numbered nodes in the file at path, and sets Adjacency and ListedEdges of g. If g has
-// features, they must have a row for each node.
+// ReadEdges reads the edges between numbered nodes in the file at path, and sets Adjacency and
+// ListedEdges of g. If g has features, they must have a row for each node.
 func ReadEdges(ctx context.Context, path string, g *graph.Graph) error {
 	return readPart(ctx, path, "edges", func(f Format) readFunc { return f.Edges }, g)
 }
 
-// readPart reads a part of a graph from the file at path, and sets it in g. Part returns the reader of that part, nil if a
-// format has none; what is the name of the part, for errors.
+// readPart reads a part of a graph from the file at path, and sets it in g. Part returns the reader of
+// that part, nil if a format has none; what is the name of the part, for errors.
 func readPart(ctx context.Context, path, what string, part func(Format) readFunc, g *graph.Graph) error {
 	format, err := registered.Find(table.Unpacked(path), what, func(f Format) bool { return part(f) != nil })
 	if err != nil {

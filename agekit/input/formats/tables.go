@@ -11,8 +11,8 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// tablesOf returns a function for [Format].Tables that reads graph files with read, which adds the nodes and edges in r to
-// b.
+// tablesOf returns a function for [Format].Tables that reads graph files with read, which adds the
+// nodes and edges in r to b.
 func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *table.File) (*Tables, error) {
 	return func(ctx context.Context, f *table.File) (*Tables, error) {
 		// A node or an edge takes less memory than its text, of which some formats need copies.
@@ -70,7 +70,8 @@ func (b *graphBuilder) warn(what, example string) {
 // attribute is a datum of a node or an edge: a name with a value.
 type attribute struct{ name, value string }
 
-// dropLabels removes the column "label" of a table of nodes if it only repeats the ids, which are in the first column.
+// dropLabels removes the column "label" of a table of nodes if it only repeats the ids, which are in
+// the first column.
 func dropLabels(t *table.Table) {
 	k := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Name == "label" })
 	if k <= 0 {
@@ -85,8 +86,8 @@ func dropLabels(t *table.Table) {
 	t.Columns = slices.Delete(t.Columns, k, k+1)
 }
 
-// rowBuilder collects rows whose columns become known on the way. The first columns are fixed: every row has a value in
-// them.
+// rowBuilder collects rows whose columns become known on the way. The first columns are fixed: every
+// row has a value in them.
 type rowBuilder struct {
 	columns []*lateColumn
 	place   map[string]int // the index of each column, by its name
@@ -119,8 +120,8 @@ func (b *rowBuilder) column(name string) int {
 	return k
 }
 
-// add appends a row with its attributes and its values in the fixed columns. An attribute with the name of a fixed column
-// gets another name.
+// add appends a row with its attributes and its values in the fixed columns. An attribute with the name
+// of a fixed column gets another name.
 func (b *rowBuilder) add(attributes []attribute, fixed ...string) {
 	for k, value := range fixed {
 		b.set(k, value)
@@ -135,7 +136,8 @@ func (b *rowBuilder) add(attributes []attribute, fixed ...string) {
 	b.rows++
 }
 
-// set sets the word in column k of the row that add appends. If the row has a word there already, the new one replaces it.
+// set sets the word in column k of the row that add appends. If the row has a word there already, the
+// new one replaces it.
 func (b *rowBuilder) set(k int, word string) {
 	c := b.columns[k]
 	if last := len(c.at) - 1; last >= 0 && int(c.at[last]) == b.rows {
@@ -153,8 +155,8 @@ func (b *rowBuilder) dropOnes(name string) {
 	}
 }
 
-// table returns the rows as a table, whose fixed columns hold words; other columns hold numbers if all values are. Path is
-// that of the file.
+// table returns the rows as a table, whose fixed columns hold words; other columns hold numbers if all
+// values are. Path is that of the file.
 func (b *rowBuilder) table(path string) (*table.Table, error) {
 	const perCell = 12 // bytes: a code, and a number if all values are
 	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", path, b.rows, len(b.columns)), perCell*float64(b.rows)*float64(len(b.columns))); err != nil {

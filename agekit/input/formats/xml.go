@@ -114,8 +114,8 @@ func (x *xmlGraph) element(e xml.StartElement) error {
 	return nil
 }
 
-// declare reads the declaration of an attribute, which begins with e, and adds it to x.keys: to those of nodes, of edges, or of
-// both if it does not say of which.
+// declare reads the declaration of an attribute, which begins with e, and adds it to x.keys: to those
+// of nodes, of edges, or of both if it does not say of which.
 func (x *xmlGraph) declare(e xml.StartElement) error {
 	var k xmlKey
 	if err := x.DecodeElement(&k, &e); err != nil {
@@ -133,8 +133,8 @@ func (x *xmlGraph) declare(e xml.StartElement) error {
 	return nil
 }
 
-// decoded returns a reader of r in UTF-8, where r is in the encoding that an XML file names. UTF-8 and UTF-16 are left as they
-// are, since [readfile.Text] has decoded them.
+// decoded returns a reader of r in UTF-8, where r is in the encoding that an XML file names. UTF-8 and
+// UTF-16 are left as they are, since [readfile.Text] has decoded them.
 func decoded(name string, r io.Reader) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(name), "utf") {
 		return r, nil
@@ -225,8 +225,9 @@ func (x *xmlGraph) add(kind string, n *xmlElement) error {
 	return nil
 }
 
-// attributes returns the attributes of a node or an edge, as kind says: its values with their names, and the declared
-// fallbacks of attributes that it has no value for. What names the node or edge, for errors.
+// attributes returns the attributes of a node or an edge, as kind says: its values with their names,
+// and the declared fallbacks of attributes that it has no value for. What names the node or edge, for
+// errors.
 func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attribute, err error) {
 	given := map[string]bool{} // names of attributes with a value
 	for _, v := range values {
@@ -251,8 +252,8 @@ func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attr
 	return list, nil
 }
 
-// value returns the text of an attribute as the cell of a table: numbers that graph-tool writes in hexadecimal are decimal,
-// lists of numbers are in brackets, and of the shapes of yEd it is the label.
+// value returns the text of an attribute as the cell of a table: numbers that graph-tool writes in
+// hexadecimal are decimal, lists of numbers are in brackets, and of the shapes of yEd it is the label.
 func (k xmlKey) value(text string, shapes []xmlShape) string {
 	switch {
 	case k.Graphics != "":
@@ -267,8 +268,8 @@ func (k xmlKey) value(text string, shapes []xmlShape) string {
 	return text
 }
 
-// xmlForm has the pieces of text of which a format writes a graph, in their order. Those with arguments are formats of package
-// fmt.
+// xmlForm has the pieces of text of which a format writes a graph, in their order. Those with arguments
+// are formats of package fmt.
 type xmlForm struct {
 	begin  string
 	column string // declares a column: its number, name and type
@@ -315,8 +316,9 @@ var graphMLForm = xmlForm{
 	end:    "  </graph>\n</graphml>\n",
 }
 
-// write writes a graph with a table of nodes, whose first column has the ids, and an adjacency matrix a. Place is nil if the
-// nodes have no places. Errors of writing are returned by Flush: the buffer keeps the first one.
+// write writes a graph with a table of nodes, whose first column has the ids, and an adjacency matrix
+// a. Place is nil if the nodes have no places. Errors of writing are returned by Flush: the buffer
+// keeps the first one.
 func (f *xmlForm) write(w io.Writer, nodes *table.Table, a *graph.CSR, place *Place) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header + f.begin)

@@ -35,8 +35,9 @@ func writeTable(t *testing.T, columns ...table.Column) (path string) {
 	return path
 }
 
-// TestBuild compares the graph of a folder that [input.Build] made row by row, in little memory, with the graph
-// that [input.Open] makes of the table as a whole: for ids that are integers, words or fractions, and for weights.
+// TestBuild compares the graph of a folder that [input.Build] made row by row, in little memory, with
+// the graph that [input.Open] makes of the table as a whole: for ids that are integers, words or
+// fractions, and for weights.
 func TestBuild(t *testing.T) {
 	var u, v, w []float64 // sources, targets and weights of edges, some of which repeat
 	var sources, targets []string
@@ -72,8 +73,8 @@ func TestBuild(t *testing.T) {
 	}
 }
 
-// TestScanRefuses reads edges, row by row, that do not fit two rows of features: the errors, written by hand, name
-// the row, and the column if it is at fault.
+// TestScanRefuses reads edges, row by row, that do not fit two rows of features: the errors, written by
+// hand, name the row, and the column if it is at fault.
 func TestScanRefuses(t *testing.T) {
 	x := filepath.Join(t.TempDir(), "x.csv")
 	if err := os.WriteFile(x, []byte("1,2\n3,4\n"), 0o600); err != nil {
@@ -95,8 +96,8 @@ func TestScanRefuses(t *testing.T) {
 	}
 }
 
-// TestUnusedColumns: a column of positive numbers that could be the weights is named, in a warning by [input.Open] and
-// in a note by [input.Build]; columns of other numbers or of words are not.
+// TestUnusedColumns: a column of positive numbers that could be the weights is named, in a warning by
+// [input.Open] and in a note by [input.Build]; columns of other numbers or of words are not.
 func TestUnusedColumns(t *testing.T) {
 	path := writeTable(t, table.NewNumbers("source", []int{0, 1}), table.NewNumbers("year", []int{1999, 2000}),
 		table.NewNumbers("target", []int{1, 2}), table.NewNumbers("change", []int{1, -1}), table.NewWords("kind", []string{"a", "b"}))
@@ -115,8 +116,8 @@ func TestUnusedColumns(t *testing.T) {
 	}
 }
 
-// TestNumberedRows: a first column that numbers the rows is no end of edges, in Parquet as in a text, and a warning
-// says so. The nodes are those of the other two columns.
+// TestNumberedRows: a first column that numbers the rows is no end of edges, in Parquet as in a text,
+// and a warning says so. The nodes are those of the other two columns.
 func TestNumberedRows(t *testing.T) {
 	path := writeTable(t, table.NewNumbers("n", []int{1001, 1002, 1003}), table.NewNumbers("node_a", []int{1, 2, 3}), table.NewNumbers("node_b", []int{2, 3, 4}))
 	d, err := input.Open(t.Context(), input.Source{Edges: path})
@@ -131,8 +132,8 @@ func TestNumberedRows(t *testing.T) {
 	}
 }
 
-// TestWeightsOfNumbers: weights that are numbers in the file are taken as they are. As text, 1.234, 2.345 and 3.456
-// beside 7 would be read as thousands.
+// TestWeightsOfNumbers: weights that are numbers in the file are taken as they are. As text, 1.234,
+// 2.345 and 3.456 beside 7 would be read as thousands.
 func TestWeightsOfNumbers(t *testing.T) {
 	path := writeTable(t, table.NewWords("source", []string{"a", "b", "c", "d"}), table.NewWords("target", []string{"b", "c", "d", "e"}), table.NewNumbers("weight", []float64{1.234, 2.345, 3.456, 7}))
 	d, err := input.Open(t.Context(), input.Source{Edges: path})

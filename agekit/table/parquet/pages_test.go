@@ -20,9 +20,9 @@ import (
 // codecs are those that are read.
 var codecs = []compress.Codec{&parquet.Uncompressed, &parquet.Snappy, &parquet.Gzip, &parquet.Brotli, &parquet.Zstd}
 
-// TestDecompressed compresses a MB of zeros by each codec: decompressed counts all bytes of the page, or one more
-// than it may have. Levels before the data of a page of version 2 do not count, and pages that are damaged or
-// not compressed count as they are.
+// TestDecompressed compresses a MB of zeros by each codec: decompressed counts all bytes of the page,
+// or one more than it may have. Levels before the data of a page of version 2 do not count, and pages
+// that are damaged or not compressed count as they are.
 func TestDecompressed(t *testing.T) {
 	const size = 1 << 20
 	for _, codec := range codecs[1:] {
@@ -62,8 +62,9 @@ func TestDecompressed(t *testing.T) {
 	}
 }
 
-// TestCodecs writes a table by each codec and in both versions of pages, and reads it as a whole and, as edges, row
-// by row. The numbers and the first words are those that were written; LZ4 is refused both ways.
+// TestCodecs writes a table by each codec and in both versions of pages, and reads it as a whole and,
+// as edges, row by row. The numbers and the first words are those that were written; LZ4 is refused
+// both ways.
 func TestCodecs(t *testing.T) {
 	type edge struct {
 		Source int64  `parquet:"source"`

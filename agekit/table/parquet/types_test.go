@@ -16,8 +16,8 @@ import (
 	"github.com/agekit/age/agekit/table"
 )
 
-// TestTypes writes decimals, both as bytes and as integers, and times of type INT96 with the library, value by value:
-// decimals are read as numbers and times as words, which are worked out by hand.
+// TestTypes writes decimals, both as bytes and as integers, and times of type INT96 with the library,
+// value by value: decimals are read as numbers and times as words, which are worked out by hand.
 func TestTypes(t *testing.T) {
 	schema := parquet.NewSchema("t", parquet.Group{
 		"fixed": parquet.Decimal(2, 18, parquet.FixedLenByteArrayType(8)), // 2 decimals of 18 digits
@@ -68,8 +68,8 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestAsText: the table that pandas wrote as people.parquet gives the same features as the text that pandas writes
-// of the same table, which is here.
+// TestAsText: the table that pandas wrote as people.parquet gives the same features as the text that
+// pandas writes of the same table, which is here.
 func TestAsText(t *testing.T) {
 	const text = "id,n,x,ok,kind,day,note,e\na,1,0.5,True,p,1970-01-02 00:00:00,two words,\"[1.0, 2.0]\"\nb,2,,False,q,1970-01-03 12:00:00,?,\"[3.0, 4.0]\"\nc,3,-2.0,True,,2000-01-01 00:00:00,,\"[5.0, -6.0]\"\n"
 	nodes, edges := filepath.Join(t.TempDir(), "n.csv"), filepath.Join(t.TempDir(), "e.csv")
