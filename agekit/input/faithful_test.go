@@ -126,8 +126,10 @@ func TestExtendSays(t *testing.T) {
 	}
 	// A word among numbers is said, also where these have decimal commas.
 	numbers := &recipe.Recipe{Columns: []recipe.Column{{Name: "n", Kind: "number", Deviation: 1, Gaps: true}}}
-	if _, warnings, err := numbers.Features(inputtest.ReadText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)); err != nil || len(warnings) != 1 || !strings.HasSuffix(warnings[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
-		t.Errorf("warnings %q", warnings)
+	withWord := inputtest.ReadText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)
+	_, unseen, err := numbers.Features(withWord)
+	if err != nil || len(unseen) != 1 || !strings.HasSuffix(unseen[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+		t.Errorf("warnings %q, %v", unseen, err)
 	}
 	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: inputtest.WriteText(t, "e.csv", "e,a\n")})
 	if text := strings.Join(notes, "\n"); err != nil || !strings.Contains(text, "1 of 2 new nodes have no edge: their features alone decide") {
@@ -136,8 +138,8 @@ func TestExtendSays(t *testing.T) {
 	// A table of edges of unknown ends has a header if its names are no ids.
 	for _, edges := range []string{"referrer,referred\ne,a\n", "referrer,referred\ne,a\ne,b\n"} {
 		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: inputtest.WriteText(t, "e.csv", edges)})
-		if err != nil || g.Edges() != 4+strings.Count(edges, "e,") {
-			t.Errorf("%q: %v, %v", edges, g, err)
+		if want := 4 + strings.Count(edges, "e,"); err != nil || g.Edges() != want { // the ring, and those of e
+			t.Errorf("%q: %v, %v, want %d edges", edges, g, err, want)
 		}
 	}
 	// The ids are in the same column as in the training, wherever it is.

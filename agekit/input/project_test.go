@@ -44,6 +44,7 @@ func TestKindsOfColumns(t *testing.T) {
 		{"a loop", "person,event\n" + square + "x,x\n", "", ""},
 	} {
 		s := Source{Edges: inputtest.WriteText(t, "e.csv", test.edges)}
+		// Only names of columns, such as person and event, have one of these letters.
 		if header := true; strings.ContainsAny(test.edges[:10], "rt") {
 			s.Header = &header
 		}
