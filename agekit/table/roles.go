@@ -8,7 +8,7 @@ import (
 
 // hasHeader decides whether the first record is a header, which names the columns. The first of these
 // rules that applies decides:
-//   - o.Header says so.
+//   - If o.Header is set, it says whether the record is a header.
 //   - If o.Names has one of its fields, it is a header.
 //   - If some column has keys (o.IsKey) in nine tenths of the other records, it is a header if its own
 //     field in that column is no key.
@@ -16,7 +16,7 @@ import (
 //   - If all other fields of some column are numbers or missing, it is a header.
 //   - If the records are no pairs (o.Pairs), it is a header.
 //   - If two of its fields are names of ends, such as source and target, it is a header.
-//   - It is a header if it stands alone ([standsAlone]).
+//   - Otherwise it is a header if it stands alone ([standsAlone]).
 func (s style) hasHeader(records [][]string, o Options) bool {
 	if o.Header != nil {
 		return *o.Header
