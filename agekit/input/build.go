@@ -62,7 +62,8 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 		b.Memory = system.TotalMemory() / 8 // not of what is free: with another size, a repeated call could not go on
 	}
 	b.Folder = filepath.Clean(b.Folder)
-	m := &folderMaker{ctx: ctx, s: s, b: b, work: filepath.Join(filepath.Dir(b.Folder), ".agekit-"+filepath.Base(b.Folder)+".build")}
+	workName := ".agekit-" + filepath.Base(b.Folder) + ".build"
+	m := &folderMaker{ctx: ctx, s: s, b: b, work: filepath.Join(filepath.Dir(b.Folder), workName)}
 	var err error
 	if m.parts, err = edgeFiles(s.Edges); err != nil {
 		return nil, err
@@ -70,7 +71,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if m.format, err = table.ScanFormat(m.parts[0].path, "edges"); err != nil {
 		return nil, err
 	}
-	s.Edges = m.parts[0].path
+	s.Edges = m.parts[0].path // whose extension tells whether it may be a list
 	m.list = s.isPlain()
 	if m.from, err = m.origin(); err != nil {
 		return nil, err
@@ -80,7 +81,7 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !there {
+	if !there { // m.build has made the folder
 		return &m.built, os.RemoveAll(m.work)
 	}
 	old, err := graphfolder.ReadManifest(b.Folder)
@@ -100,25 +101,27 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 // edgeFile is a file with edges.
 type edgeFile struct {
 	path string
-	info os.FileInfo
+	info os.FileInfo // its size and time
 }
 
-// edgeFiles returns the files with edges: path alone, or those in the folder path.
+// edgeFiles returns the files with edges, in the order of their names: path alone, or, if path is a
+// folder, the files in it, which must have one format. Empty files, and those whose names begin with _
+// or a dot, do not count.
 func edgeFiles(path string) ([]edgeFile, error) {
 	info, err := os.Stat(path)
 	if err != nil || !info.IsDir() {
-		return []edgeFile{{path, info}}, err
+		return []edgeFile{{path: path, info: info}}, err
 	}
 	names, err := os.ReadDir(path)
 	if err != nil {
 		return nil, err
 	}
 	var parts []edgeFile
-	for _, entry := range names { // in order
+	for _, entry := range names { // os.ReadDir sorts them
 		part := filepath.Join(path, entry.Name())
 		info, err := os.Stat(part)
 		switch first := entry.Name()[0]; {
-		case entry.Name() == "_temporary":
+		case entry.Name() == "_temporary": // in which Spark writes
 			return nil, fmt.Errorf("%s: what wrote the folder has not finished: want one without it", part)
 		case first == '_' || first == '.':
 			continue
@@ -129,7 +132,9 @@ func edgeFiles(path string) ([]edgeFile, error) {
 		case info.Size() == 0:
 			continue
 		}
-		if parts = append(parts, edgeFile{part, info}); table.Extension(table.Unpacked(part)) != table.Extension(table.Unpacked(parts[0].path)) {
+		parts = append(parts, edgeFile{path: part, info: info})
+		format, firstFormat := table.Extension(table.Unpacked(part)), table.Extension(table.Unpacked(parts[0].path))
+		if format != firstFormat {
 			return nil, fmt.Errorf("%s: not in the format of %s: want one format in a folder of edges", part, filepath.Base(parts[0].path))
 		}
 	}
@@ -139,8 +144,8 @@ func edgeFiles(path string) ([]edgeFile, error) {
 	return parts, nil
 }
 
-// origin returns what decides about the graph, for the manifest: names, sizes and times of
-// the files, and how they are read.
+// origin returns, as JSON for the manifest of the folder, what decides about the graph: the names,
+// sizes and times of the files, and the options with which they are read.
 func (m *folderMaker) origin() (json.RawMessage, error) {
 	type file struct {
 		Name     string `json:"name"`
@@ -167,7 +172,7 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 		from.Edges.Bytes += part.info.Size()
 	}
 	from.Edges.Name = filepath.Base(m.s.Edges)
-	if m.parts[0].path == m.s.Edges {
+	if m.parts[0].path == m.s.Edges { // a file, and no folder
 		from.Edges, from.Parts = from.Parts[0], nil
 	}
 	for entry, path := range map[**file]string{&from.Features: m.s.Features, &from.Labels: m.s.Labels} {
@@ -183,7 +188,8 @@ func (m *folderMaker) origin() (json.RawMessage, error) {
 	return json.Marshal(from)
 }
 
-// openFolder opens a folder that Build made. It stays open as long as the program runs.
+// openFolder opens the folder s.Graph, which Build made, and keeps it open as long as the program runs,
+// since the graph is mapped. A folder without features gets those of the structure.
 func openFolder(ctx context.Context, s Source) (*Data, error) {
 	if err := s.alone(); err != nil {
 		return nil, err

@@ -21,32 +21,40 @@ import (
 	"github.com/agekit/age/internal/progress"
 )
 
-// folderMaker makes one folder.
+// folderMaker makes one folder for [Build]: it sorts the entries of the adjacency matrix to runs, in a
+// folder of work beside the new one, and merges them.
 type folderMaker struct {
 	ctx    context.Context
 	s      Source
 	b      Building
 	parts  []edgeFile   // s.Edges, or the files in it
-	format table.Format // of all of them
+	format table.Format // the format of all parts
 	// list says that the edges are a plain list ([Source.Edges]), of whose repeated edges the
 	// largest weight counts.
 	list  bool
-	from  json.RawMessage
-	work  string // the folder of the runs
-	built Built
+	from  json.RawMessage // what decides about the graph ([folderMaker.origin])
+	work  string          // the path of the folder with the runs
+	built Built           // the result of Build, which merge sets
 }
 
-// The files beside the runs: what they are of, what was read when all are there, and the ids.
-const planFile, readFile, idTextFile, idEndsFile = "plan.json", "read.json", "ids.txt", "ids-ends"
+// The names of the files beside the runs.
+const (
+	planFile   = "plan.json" // what the runs are of, and how they are made
+	readFile   = "read.json" // a [sorted], once all runs are there
+	idTextFile = "ids.txt"   // the ids of the nodes end to end
+	idEndsFile = "ids-ends"  // where each of them ends
+)
 
-// sorted is what the edges' file said.
+// sorted is what is known when all edges are read and sorted.
 type sorted struct {
-	Runs                 extsort.Runs
-	Nodes, Listed, Loops int
-	Notes                []string // about the columns and the loops, in sentences for the user
+	Runs   extsort.Runs
+	Nodes  int
+	Listed int      // how many edges were read, loops among them
+	Loops  int      // how many of these join a node to itself
+	Notes  []string // about the columns and the loops, in sentences for the user
 }
 
-// build fills the folder.
+// build fills a new folder through its writer. The runs of an earlier call that was interrupted are used again.
 func (m *folderMaker) build(w *graphfolder.Writer) error {
 	if err := m.begin(); err != nil {
 		return err
@@ -80,7 +88,8 @@ func (m *folderMaker) build(w *graphfolder.Writer) error {
 	return err
 }
 
-// begin opens the folder of the runs, and empties it if they are of something else.
+// begin makes the folder of work, or keeps the one that is there if its plan says that its runs are of the same
+// files, sorted in the same way.
 func (m *folderMaker) begin() error {
 	plan := fmt.Appendf(nil, "%s\n%d bytes of memory, format %d\n", m.from, m.b.Memory, graphfolder.Format)
 	path := filepath.Join(m.work, planFile)
@@ -93,16 +102,20 @@ func (m *folderMaker) begin() error {
 	return atomicfile.Write(path, atomicfile.Bytes(plan))
 }
 
-// sort reads the edges between n nodes, or between those that the ids name if n is 0, and
-// leaves them in runs: each edge twice, from both ends.
+// sort reads the edges, and leaves the entries of the adjacency matrix in sorted runs, two for each
+// edge. The ends are the numbers of n nodes, or any ids if n is 0; then the ids are left in files, too.
+// If an earlier call has done all of that, sort only returns what that call found.
 func (m *folderMaker) sort(n int) (read sorted, err error) {
 	done := filepath.Join(m.work, readFile)
 	if content, err := os.ReadFile(done); err == nil && json.Unmarshal(content, &read) == nil {
 		return read, nil
 	}
-	entries := entrySorter{folderMaker: m, ids: numberedIDs(n), memory: m.b.Memory / 8 * 7}
-	if n == 0 { // and the ids need as much as the sorter
-		entries.ids, entries.memory = newIDTable(), m.b.Memory/8*3
+	// An eighth of the memory is left for reading. Ids get half of it, but a MB at least, and the
+	// sorter the rest.
+	eighth := m.b.Memory / 8
+	entries := entrySorter{folderMaker: m, ids: numberedIDs(n), memory: 7 * eighth}
+	if n == 0 {
+		entries.ids, entries.memory = newIDTable(), 3*eighth
 		entries.ids.most = max(1<<20, m.b.Memory/2)
 	}
 	info, err := m.scan(entries.add)
@@ -133,13 +146,14 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 type entrySorter struct {
 	*folderMaker
 	ids      *idTable
-	memory   int64 // of the sorter, in bytes
-	sorter   *extsort.Sorter
-	weighted bool // as the first edge
-	read     sorted
+	memory   int64           // how many bytes the sorter may take
+	sorter   *extsort.Sorter // nil before the first edge
+	weighted bool            // the first edge has a weight, and so must all others
+	read     sorted          // counts the edges and loops
 }
 
-// add takes an edge, which is an entry from both ends.
+// add sorts an edge in: as an entry of the adjacency matrix from each end, but not at all if the edge
+// is a loop.
 func (s *entrySorter) add(e *edge) error {
 	if s.sorter == nil {
 		most := int64(math.MaxInt32)
@@ -167,22 +181,23 @@ func (s *entrySorter) add(e *edge) error {
 	return s.sorter.Add(entryKey(v, u, true), e.weight)
 }
 
-// mostEntries returns about how many entries the edges in text files can make: a line has 4
-// bytes and gives two. gzip packs text to a hundredth at most.
+// mostEntries returns how many entries of the adjacency matrix the edges in text files can make: a line
+// has 4 bytes at least, as in "1 2" and its end, and makes two entries. A file of gzip counts as a
+// hundred times as large, since gzip packs text to a hundredth at most.
 func (m *folderMaker) mostEntries() (most int64) {
 	for _, part := range m.parts {
 		size := part.info.Size()
 		if table.Unpacked(part.path) != part.path {
 			size *= 100
 		}
-		most += size/2 + 2
+		most += size/2 + 2 // the last line may lack its end
 	}
 	return most
 }
 
-// scan reads the edges of all files. It says what the table in the first one is like.
+// scan calls do with each edge of all files, and returns what the table in the first file is like.
 func (m *folderMaker) scan(do func(*edge) error) (first *edgeInfo, err error) {
-	var all, done int64
+	var all, done int64 // bytes of all files, and of those that are read
 	for _, part := range m.parts {
 		all += part.info.Size()
 	}
@@ -205,7 +220,7 @@ func (m *folderMaker) scan(do func(*edge) error) (first *edgeInfo, err error) {
 	return first, nil
 }
 
-// putIDs writes the ids that sort found.
+// putIDs writes the ids, which sort has left in files, to the new folder.
 func (m *folderMaker) putIDs(w *graphfolder.Writer) error {
 	text, err := mapped.Open(filepath.Join(m.work, idTextFile))
 	if err != nil {
@@ -220,19 +235,20 @@ func (m *folderMaker) putIDs(w *graphfolder.Writer) error {
 	return w.PutIDs(text.Bytes(), mapped.Numbers[int](ends.Bytes()))
 }
 
-// merge merges the runs to the adjacency matrix.
+// merge merges the runs to the adjacency matrix, writes it to the new folder, and sets m.built.
 func (m *folderMaker) merge(w *graphfolder.Writer, read sorted) error {
 	matrix, err := w.NewMatrix()
 	if err != nil {
 		return err
 	}
-	all, done := int64(0), int64(0)
+	all, done := int64(0), int64(0) // keys in the runs, and those that are merged
 	for _, keys := range read.Runs.Keys {
 		all += int64(keys)
 	}
 	merged := entries{path: m.s.Edges, put: matrix.Add, largest: m.list}
 	if err := read.Runs.Merge(m.ctx, m.work, m.b.Memory/2, func(key uint64, weight float64) error {
-		if done++; done&0xfffff == 0 {
+		const keysPerReport = 1 << 20
+		if done++; done%keysPerReport == 0 {
 			m.b.Progress.Report(progress.Event{Stage: "merging", Done: done, Total: all})
 		}
 		return merged.add(key, weight)

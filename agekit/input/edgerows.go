@@ -25,7 +25,8 @@ type edge struct {
 	u, v     int
 }
 
-// EdgeColumns name the columns of a table of edges, as a name, or a number from 1, takes them.
+// EdgeColumns says which columns of a table of edges hold what. A column is given by its name, or by
+// its number from 1.
 type EdgeColumns struct {
 	// Source and Target are the ends. Default: those that [table.FindPair] finds.
 	Source, Target string
@@ -34,36 +35,37 @@ type EdgeColumns struct {
 	Weight string
 }
 
-// names returns those that are given.
+// names returns the three names, "" for a column that is not given.
 func (c EdgeColumns) names() []string { return []string{c.Source, c.Target, c.Weight} }
 
 // edgeInfo says what a table of edges is like, and how its fields are read.
 type edgeInfo struct {
 	source, target, weight int // the indices of the columns; weight is −1 if there are no weights
-	// positive are the labels of other columns whose first rows have positive numbers alone, if
-	// there are no weights.
+	// positive are the labels of the other columns that have nothing but positive numbers in the first
+	// rows, and so may be the weights. It is empty if there are weights.
 	positive []string
-	directed bool // the edges have a direction, as a graph file says
-	labels   []string
+	directed bool      // the edges have a direction, as a graph file says
+	labels   []string  // of all columns, for messages
 	headless bool      // no header was found
 	unlike   bool      // the names of the ends say that they are nodes of different kinds
-	endNames [2]string // of the columns of the ends, or their numbers
+	endNames [2]string // the names of the source and the target, or the columns' numbers
 
-	isText   bool           // words such as NA say that a value is missing
-	notation table.Notation // of the weights
-	example  string         // of one that shows it
-	// points says of the source and the target that all ids of a text are integers with .0, as
-	// pandas writes those of a column with gaps: they lose it, as in [table.Column.Key].
+	isText   bool           // the file is text, in which words such as NA say that a value is missing
+	notation table.Notation // how the weights are written
+	example  string         // a weight that shows the notation; "" if none does
+	// points says, of the source and the target, that all ids of a text are integers with .0, as pandas writes
+	// integers in a column with gaps. The ids are taken without .0, as by [table.Column.Key].
 	points  [2]bool
-	changes table.Cleaner
+	changes table.Cleaner // counts what was changed in the ids
 	table.Remarks
 }
 
-// findEdges finds the columns of the ends and the weights of edges in a table. A column
-// that numbers the rows is no end unless it is named as one.
+// findEdges finds the columns of the ends and the weights in a table of edges, of which head is known.
+// The columns that c names are taken, and the others are found by [table.FindPair]. Path is the file,
+// for errors.
 func findEdges(path string, head table.Head, c EdgeColumns) (*edgeInfo, error) {
 	names, sample := head.Names, head.Sample
-	t := &table.Table{Path: path, Columns: make([]table.Column, len(names))}
+	t := &table.Table{Path: path, Columns: make([]table.Column, len(names))} // to find columns by their names
 	var labels []string
 	for k, name := range names {
 		t.Columns[k].Name = name
@@ -98,11 +100,14 @@ func findEdges(path string, head table.Head, c EdgeColumns) (*edgeInfo, error) {
 	}
 	isPositive := func(field string) bool { v, ok := table.Notation(0).Number(field); return ok && v > 0 }
 	for k := range names {
-		if e.weight < 0 && k != pair.Numbering && k != e.source && k != e.target && table.All(sample, k, isPositive) {
+		isOther := k != pair.Numbering && k != e.source && k != e.target
+		if e.weight < 0 && isOther && table.All(sample, k, isPositive) {
 			e.positive = append(e.positive, labels[k])
 		}
 	}
-	e.points = [2]bool{e.isText && table.All(sample, e.source, table.IsInteger), e.isText && table.All(sample, e.target, table.IsInteger)}
+	for k, column := range [2]int{e.source, e.target} {
+		e.points[k] = e.isText && table.All(sample, column, table.IsInteger)
+	}
 	if e.weight < 0 {
 		return e, nil
 	}
@@ -120,7 +125,9 @@ func findEdges(path string, head table.Head, c EdgeColumns) (*edgeInfo, error) {
 	return e, nil
 }
 
-// scanFile reads the table of edges in a file. It may be a plain list ([Source].Edges).
+// scanFile calls do with each edge of the table in a file, and returns what the table is like. List
+// says that the table may be a plain list ([Source].Edges). Do gets the same edge each time, with other
+// contents.
 func (c EdgeColumns) scanFile(ctx context.Context, path string, list bool, o table.Options, do func(*edge) error) (info *edgeInfo, err error) {
 	info, err = c.scan(path, list, func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
 		return table.Scan(ctx, path, o, choose, do)
@@ -131,14 +138,17 @@ func (c EdgeColumns) scanFile(ctx context.Context, path string, list bool, o tab
 	return info, err
 }
 
-// scan reads a table of edges row by row.
+// scan is scanFile for a table from anywhere: rows calls what it is given with what is known of the
+// table and then with each row, as [table.Scan] does. Path is for errors.
 func (c EdgeColumns) scan(path string, list bool, rows func(table.Choose, func(*table.Row) error) (*table.Table, error), do func(*edge) error) (info *edgeInfo, err error) {
 	e := edge{weight: 1}
 	t, err := rows(func(head table.Head) (table.Chosen, error) {
 		if info, err = findEdges(path, head, c); err != nil {
 			return table.Chosen{}, err
 		}
-		if columns := len(head.Names); list && !head.Header && columns > 2 && (columns > 3 || info.weight < 0) {
+		// A list without names has two columns, or three if the last one is the weight.
+		columns := len(head.Names)
+		if list && !head.Header && columns > 2 && (columns > 3 || info.weight < 0) {
 			return table.Chosen{}, fmt.Errorf("%s: %d columns without names: want two, the ends of each edge, and perhaps one more of numbers, its weight", path, columns)
 		}
 		e.weighted = info.weight >= 0
@@ -161,10 +171,11 @@ func (c EdgeColumns) scan(path string, list bool, rows func(table.Choose, func(*
 	}
 	info.headless, info.Notes = t.Headless, t.Notes
 	info.Warnings = slices.Concat(info.Warnings, t.Warnings, info.changes.Warnings())
-	if !info.isText { // who read its numbers has said how
+	if !info.isText { // whose numbers are written in one way only
 		return info, nil
 	}
-	if info.notation == 1 && t.Separator == ';' {
+	const decimalComma = table.Notation(1)
+	if info.notation == decimalComma && t.Separator == ';' { // as usual in such files
 		info.Note("%s", table.DecimalComma(info.labels[info.weight]))
 	} else if info.notation != 0 {
 		info.Warn("column %s: weights are read with %q before decimals, as in %s", info.labels[info.weight], info.notation.Decimal(), message.Quote(info.example))
@@ -172,7 +183,8 @@ func (c EdgeColumns) scan(path string, list bool, rows func(table.Choose, func(*
 	return info, nil
 }
 
-// read reads the fields of an edge, and checks them.
+// read sets e to the edge in a row, whose words are the source, the target and perhaps the weight, and
+// checks the fields.
 func (r *edgeInfo) read(row *table.Row, e *edge) (err error) {
 	if e.numbered = row.Pair; e.numbered {
 		e.u, e.v = row.Source, row.Target
@@ -194,14 +206,16 @@ func (r *edgeInfo) read(row *table.Row, e *edge) (err error) {
 			}
 		}
 	}
-	if !(float32(e.weight) > 0) || e.weight > math.MaxFloat32 {
+	if !(float32(e.weight) > 0) || e.weight > math.MaxFloat32 { // as a float32; also if it is NaN
 		return fmt.Errorf("weight %v in column %s: want a positive finite number", e.weight, label)
 	}
 	return nil
 }
 
+// id returns the id in a field of a column: trimmed, cleaned, and without .0 if points says so
+// ([edgeInfo].points). A missing id is an error.
 func (r *edgeInfo) id(text string, column int, points bool) (string, error) {
-	if !points && table.IsDigits(text) {
+	if !points && table.IsDigits(text) { // as most ids: nothing to clean
 		return text, nil
 	}
 	text = r.changes.Clean(strings.TrimSpace(text))

@@ -21,21 +21,22 @@ import (
 type edgeTable struct {
 	*edgeInfo
 	path    string
-	largest bool      // it is a plain list, of whose repeated edges the largest weight counts
-	ids     *idTable  // of the ends, numbered in the order in which they appear
-	ends    []uint64  // of each row: the numbers of the source, in the upper 32 bits, and of the target
-	weights []float64 // of each row; nil without weights
+	largest bool      // the table is a plain list: of repeated edges the largest weight counts
+	ids     *idTable  // the ids of the ends, numbered in the order in which they appear
+	ends    []uint64  // the ends of each row: the number of the source, in the upper 32 bits, and of the target
+	weights []float64 // the weight of each row; nil without weights
 	// scan reads the rows again, for an error that names one.
 	scan scanRows
 }
 
-// largeFile is the size of a file from which reading takes seconds.
+// largeFile is the size in bytes of a file from which reading takes seconds.
 const largeFile = 16 << 20
 
-// scanRows calls do with each row of a table of edges.
+// scanRows calls do with each row of a table of edges, and returns what the table is like.
 type scanRows = func(do func(*edge) error) (*edgeInfo, error)
 
-// edgeTable reads the table Edges, whose ends are among the ids or, if none are given, any.
+// edgeTable reads the table of edges in the file s.Edges. Its ends must be among the ids; they may be
+// any if ids is nil.
 func (s Source) edgeTable(ctx context.Context, o table.Options, ids *idTable) (*edgeTable, error) {
 	list := s.isPlain()
 	o.Pairs, o.Progress = true, s.Progress
@@ -47,7 +48,8 @@ func (s Source) edgeTable(ctx context.Context, o table.Options, ids *idTable) (*
 	})
 }
 
-// edgesOf returns the edges of a graph that was read.
+// edgesOf returns the table of edges of a graph that was read from a file with ids. C names its
+// columns, as a user may.
 func edgesOf(g *formats.Tables, c EdgeColumns) (*edgeTable, error) {
 	rows := func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
 		return g.Edges, g.Edges.Scan(choose, do)
@@ -61,14 +63,15 @@ func edgesOf(g *formats.Tables, c EdgeColumns) (*edgeTable, error) {
 	})
 }
 
-// newEdgeTable reads the rows of a table.
+// newEdgeTable returns the table whose rows scan gives. Path is the path of the table, for errors;
+// largest and ids are as in [edgeTable] and [Source.edgeTable].
 func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edgeTable, error) {
 	t := &edgeTable{path: path, largest: largest, ids: cmp.Or(ids, newIDTable()), scan: scan}
 	checked := 0 // rows for which there is memory
 	info, err := scan(func(e *edge) error {
 		if len(t.ends) == checked {
-			checked = max(1<<16, 2*checked)
-			const perRow = 2 * (8 + 8) // while they are sorted
+			checked = max(1<<16, 2*checked) // as append may make room for
+			const perRow = 2 * (8 + 8)      // bytes of ends and weight, twice while they are sorted
 			if err := system.CheckMemory(fmt.Sprintf("%d edges", checked), perRow*float64(checked)+float64(2*t.ids.bytes())); err != nil {
 				return err
 			}
@@ -88,16 +91,16 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 	}
 	t.edgeInfo = info
 	t.WarnOfFormulas(t.ids.all())
-	if id := t.shared(); id != "" {
+	if id := t.sharedID(); id != "" {
 		t.Warn("columns %s and %s have ids in common, such as %s, which are taken for the same nodes: want different ids for nodes of different kinds",
 			t.labels[t.source], t.labels[t.target], message.Quote(id))
 	}
 	return t, nil
 }
 
-// shared returns the first id that is both a source and a target, though these have the names
-// of nodes of different kinds; else "".
-func (t *edgeTable) shared() string {
+// sharedID returns the first id that is both a source and a target, if the columns of the ends have the
+// names of different kinds of nodes, so that no id should be; else "".
+func (t *edgeTable) sharedID() string {
 	if !t.unlike {
 		return ""
 	}
@@ -107,8 +110,9 @@ func (t *edgeTable) shared() string {
 	return ""
 }
 
-// sides returns the column of each id, 0 for a source and 1 for a target, if none is both; else the
-// first row whose target is a source too.
+// sides returns on which side of the edges each id is: 0 for a source, 1 for a target. If some id is on
+// both sides, side is nil, and shared is the first row whose target is a source, too; else shared is
+// −1.
 func (t *edgeTable) sides() (side []int8, shared int) {
 	side = slices.Repeat([]int8{graph.NoKind}, t.ids.len())
 	for _, ends := range t.ends {
@@ -123,7 +127,7 @@ func (t *edgeTable) sides() (side []int8, shared int) {
 	return side, -1
 }
 
-// end returns the id of an end of a row, the source or the target.
+// end returns the id of the target of a row if target is set, else of the source.
 func (t *edgeTable) end(row int, target bool) string {
 	if target {
 		return t.ids.id(int(uint32(t.ends[row])))
@@ -133,22 +137,23 @@ func (t *edgeTable) end(row int, target bool) string {
 
 // edgeList has the edges of a graph, as [graph.Adjacency] takes them.
 type edgeList struct {
-	u, v   []int32
-	w      []float32 // nil if all are 1
-	listed int       // rows of the table
-	sides  []int8    // of the nodes: the column of each; nil if some node is in both
+	u, v   []int32   // the ends of each edge
+	w      []float32 // the weight of each edge; nil if all are 1
+	listed int       // how many rows the table had
+	sides  []int8    // the side of each node ([edgeTable.sides]); nil if some node is on both
 	table.Remarks
 }
 
-// edges returns the edges between nodes that have ids, or between those that the table names
-// if nodes is nil. It drops loops, adds up the weights of an edge listed several times, and
-// makes both directions one, with the larger weight; the notes count them. The error about an
-// end without a node names its row. The rows are gone afterward.
+// edges returns the edges between nodes, whose ids must include all ends; if nodes is nil, they are the
+// ends. It drops loops, adds up the weights of an edge listed several times, and makes both directions
+// one, with the larger weight; the notes count these. With refuseDirected, a directed graph is an
+// error. So is an end without a node, and the error names its row. To save memory the rows of t are
+// gone afterward.
 func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bool) (*edgeList, error) {
 	if t.directed && refuseDirected {
 		return nil, message.Errorf("%s: says that its edges are directed: want an undirected graph or no %s", t.path, sourceRefuseDirected)
 	}
-	number, err := t.numbers(nodes)
+	number, err := t.numbers(nodes) // the node of each id of t
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +171,7 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 			loops++
 			continue
 		}
-		t.ends[kept] = entryKey(min(u, v), max(u, v), u > v)
+		t.ends[kept] = entryKey(min(u, v), max(u, v), u > v) // in the place of an earlier row
 		if t.weights != nil {
 			t.weights[kept] = t.weights[row]
 		}
@@ -197,7 +202,8 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	if weights == nil && (merged.repeated == 0 || t.largest) {
 		e.w = nil
 	}
-	if refuseDirected && (merged.differ > 0 || merged.both > 0 && merged.both < len(e.u)) {
+	someOneWay := merged.both > 0 && merged.both < len(e.u) // some edges have both directions, others one
+	if refuseDirected && (merged.differ > 0 || someOneWay) {
 		return nil, message.Errorf("%s: %d of %d edges are there in both directions, %d of them with different weights: the graph is directed, want an undirected one or no %s", t.path, merged.both, len(e.u), merged.differ, sourceRefuseDirected)
 	}
 	e.About(t.path, t.Remarks)
@@ -208,8 +214,9 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 	return e, nil
 }
 
-// numbers returns the node of each id in the table. The error about an id that no node has names
-// its row, and counts the others.
+// numbers returns the number of the node that has each id in the table; nodes are the ids of the nodes,
+// nil for those of the table itself. If no node has some id, the error names the first row with such an
+// id, and counts the other ids.
 func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	number := make([]int, t.ids.len())
 	var unknown []string
@@ -225,7 +232,7 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	if len(unknown) == 0 {
 		return number, nil
 	}
-	_, err := t.scan(func(e *edge) error {
+	_, err := t.scan(func(e *edge) error { // up to the first row with an unknown id
 		id, column := e.source, t.source
 		if _, ok := nodes.find(id); ok {
 			id, column = e.target, t.target
@@ -242,8 +249,9 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	return nil, cmp.Or(err, fmt.Errorf("%s: the file changed while it was read", t.path))
 }
 
-// entryKey orders the entries of the adjacency matrix by row and column, and keeps those of
-// an edge u–v apart from those of v–u, which are backward.
+// entryKey returns the key of an entry of the adjacency matrix. Keys are ordered by row, then by
+// column, and the key of a backward entry, that of an edge v–u where the row is u, follows that of the
+// edge u–v.
 func entryKey(row, column int, backward bool) uint64 {
 	key := uint64(row)<<32 | uint64(column)<<1
 	if backward {
@@ -252,25 +260,28 @@ func entryKey(row, column int, backward bool) uint64 {
 	return key
 }
 
-// entries merges edges, which come in the order of [entryKey], to the entries of the
-// adjacency matrix: between two nodes the weights of each direction are added up, and the
-// larger sum counts.
+// entries merges edges, which come in the order of [entryKey], to the entries of the adjacency matrix:
+// between two nodes the weights of each direction are added up, and the larger sum is the weight.
 type entries struct {
-	path string // of the edges, for errors
-	put  func(row, column int, weight float32) error
+	path string                                      // the path of the edges, for errors
+	put  func(row, column int, weight float32) error // takes each entry
 	// largest says that the largest weight counts, not the sum, as in a plain list.
 	largest bool
 
-	row, column int
-	count       [2]int     // of the edges of each direction
-	weight      [2]float64 // of each direction
+	row, column int        // the place of the entry that edges are merged to
+	count       [2]int     // how many edges it has in each direction
+	weight      [2]float64 // the weight in each direction
 	edgeCounts
 }
 
 // edgeCounts counts what a user may want to know.
-type edgeCounts struct{ repeated, both, differ int }
+type edgeCounts struct {
+	repeated int // edges that are there again in the same direction
+	both     int // pairs of nodes with edges in both directions
+	differ   int // of these, pairs whose directions have different weights
+}
 
-// add adds an edge.
+// add merges an edge to its entry. If the edge belongs to another entry than the one before, that one is ended.
 func (e *entries) add(key uint64, weight float64) error {
 	row, column, direction := int(key>>32), int(uint32(key)>>1), key&1
 	if row != e.row || column != e.column {
@@ -288,7 +299,8 @@ func (e *entries) add(key uint64, weight float64) error {
 	return nil
 }
 
-// end ends an entry. Call it after the last edge.
+// end puts the entry that edges are merged to, if there is one, and counts its edges. Call it after the
+// last edge.
 func (e *entries) end() error {
 	if e.count[0]+e.count[1] == 0 {
 		return nil
@@ -303,14 +315,15 @@ func (e *entries) end() error {
 		}
 	}
 	sum := max(e.weight[0], e.weight[1])
-	if math.IsInf(float64(float32(sum)), 1) {
+	if math.IsInf(float64(float32(sum)), 1) { // too large for a float32
 		return fmt.Errorf("%s: the weights of the edges between nodes %d and %d add up to %v: want at most %v", e.path, e.row, e.column, sum, float32(math.MaxFloat32))
 	}
 	e.count, e.weight = [2]int{}, [2]float64{}
 	return e.put(e.row, e.column, float32(sum))
 }
 
-// describeTable says where the weights are, and what became of directions and loops.
+// describeTable adds remarks about the weights, the direction and the loops of the edges in the file at
+// path. Info is what the table is like, and loops is how many loops it has.
 func describeTable(s *table.Remarks, path string, info *edgeInfo, loops int) {
 	if info.weight >= 0 {
 		s.Note("%s: column %s has the weights", path, info.labels[info.weight])
@@ -326,7 +339,7 @@ func describeTable(s *table.Remarks, path string, info *edgeInfo, loops int) {
 	}
 }
 
-// describeCounts says what became of repeated edges and of those in both directions.
+// describeCounts adds remarks about repeated edges and edges in both directions in the file at path.
 func describeCounts(s *table.Remarks, path string, counts edgeCounts) {
 	if counts.repeated > 0 {
 		s.Note("%s: %d lines repeat an edge: its weights are added", path, counts.repeated)

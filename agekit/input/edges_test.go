@@ -10,15 +10,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestEdges: which columns are used, and what happens to loops, repeated edges and
-// directions.
+// TestEdges reads small tables of edges: which columns are used, and what becomes of loops, repeated
+// edges and directions, is written by hand.
 func TestEdges(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		columns    EdgeColumns
-		want       string // edges and weights
-		ids        string
-		notes      []string
+		want       string   // the edges as shownEdges shows them
+		ids        string   // the ids of nodes 0, 1, …
+		notes      []string // parts of the notes and warnings
 	}{
 		{"names", "weight,to,from\n2,b,a\n", EdgeColumns{}, "0-1:2", "a b", nil},
 		{"first two", "x y\ny z\n", EdgeColumns{}, "0-1 1-2", "x y z", []string{"no header"}},
@@ -59,6 +59,8 @@ func readEdgeText(t *testing.T, text string, columns EdgeColumns) (*edgeTable, e
 	return Source{Edges: inputtest.WriteText(t, "e.csv", text), EdgeColumns: columns}.edgeTable(t.Context(), table.Options{}, nil)
 }
 
+// shownEdges shows edges as "source-target:weight", by the numbers of the nodes, and without the weight
+// if all are 1.
 func shownEdges(e *edgeList) string {
 	var parts []string
 	for k := range e.u {
@@ -71,7 +73,9 @@ func shownEdges(e *edgeList) string {
 	return strings.Join(parts, " ")
 }
 
-// TestEdgesRefuse: the errors name the line, and ids that no node has.
+// TestEdgesRefuse reads tables that do not fit the nodes x and y, or are wrong in another way: the
+// errors, written by hand, name the line, the column or the ids. All edges in both directions are no
+// directed graph.
 func TestEdgesRefuse(t *testing.T) {
 	known, err := newIDs([]string{"x", "y"})
 	if err != nil {
@@ -80,7 +84,7 @@ func TestEdgesRefuse(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
 		columns    EdgeColumns
-		refuse     bool
+		refuse     bool // directed graphs are refused
 		want       string
 	}{
 		{"unknown id", "source,target\nx,y\nx,q\n", EdgeColumns{}, false, `e.csv:3: no node has the id "q" in column "target": want one of the 2 ids of the nodes`},
@@ -122,13 +126,15 @@ func TestDirectedFile(t *testing.T) {
 	}
 }
 
-// TestFindIDs: the ids are found by the ends of the edges, and doubts are errors.
+// TestFindIDs finds the column of ids, which is known by hand, among those of tables of nodes for the
+// edges 7–8 and 8–9; two columns that could be it, and none, are errors, and so are ids that are
+// missing or there twice.
 func TestFindIDs(t *testing.T) {
 	edges, err := readEdgeText(t, "source,target\n7,8\n8,9\n", EdgeColumns{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, test := range []struct{ name, nodes, want string }{
+	for _, test := range []struct{ name, nodes, want string }{ // want is the label of the column, or a part of the error
 		{"among others", "rank,key,size\n1,7,5\n2,8,5\n3,9,6\n4,10,7\n", `"key"`},
 		{"pandas' index as ids", ",age\n7,30\n8,31\n9,30\n", "1"},
 		{"two", "a,b\n7,7\n8,8\n9,9\n", `columns "a" and "b" could both be the ids`},
@@ -157,8 +163,8 @@ func TestFindIDs(t *testing.T) {
 	}
 }
 
-// TestEdgesSum: the weights of each direction of an edge are added up, and the larger sum
-// counts.
+// TestEdgesSum draws tables of weighted edges: the weights of each direction of an edge, which the test
+// adds up in a map, give the edge the larger sum, and there is one edge for each pair of nodes.
 func TestEdgesSum(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var b strings.Builder
@@ -197,8 +203,8 @@ func TestEdgesSum(t *testing.T) {
 	})
 }
 
-// TestMixedIDs: ids of which the first ends with .0 keep it if others do not, as versions do.
-// The weights of a table with decimal commas are said, and control characters in ids.
+// TestMixedIDs: ids of a column lose .0 only if all have it: versions keep it. Notes and warnings, by
+// hand, tell of decimal commas in weights, of control characters in ids, and of ids that are formulas.
 func TestMixedIDs(t *testing.T) {
 	for _, test := range []struct {
 		text, ids, notes, warnings string
@@ -221,7 +227,8 @@ func TestMixedIDs(t *testing.T) {
 	}
 }
 
-// TestLostAttributes: attributes of NetworkX's edges but the weight are said to be left out.
+// TestLostAttributes: a warning names the first attributes of NetworkX's edges, other than the weight,
+// that are left out.
 func TestLostAttributes(t *testing.T) {
 	for text, want := range map[string]string{
 		"a b {'weight': 9.0, 'color': 'red'}\nb c {'weight': 2.0}\n": `attributes of edges but the weight are left out, such as "{'weight': 9.0, 'color': 'red'}" in line 1`,

@@ -13,10 +13,10 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// Extend returns a graph with new nodes, which come last, and notes and warnings in
-// sentences for the user. The old nodes keep their features and edges, and reading says how
-// they were read. An old graph without nodes, but with as many features, gives a graph of
-// the new nodes alone.
+// Extend returns the old graph with new nodes from a source, which come last, and notes and warnings in
+// sentences for the user. The old nodes keep their features and edges; reading says how they were read.
+// If the old graph has no nodes, but a matrix of as many features, the result is a graph of the new
+// nodes alone.
 //
 // Of the source, Nodes is a table with the recipe's columns, and ID defaults to the column
 // of the ids of the training, or else to the first. Without Nodes, the old nodes must have
@@ -42,6 +42,7 @@ func Extend(ctx context.Context, old *graph.Graph, reading Reading, source Sourc
 		}
 		warnings = append(warnings, nodes.Warnings...)
 	}
+	// The features of the new nodes.
 	x, unseen, err := source.featuresAs(ctx, old, reading.Recipe, nodes)
 	if err != nil {
 		return nil, nil, nil, err
@@ -93,10 +94,12 @@ func Extend(ctx context.Context, old *graph.Graph, reading Reading, source Sourc
 	return g, e.Notes, append(warnings, e.Warnings...), nil
 }
 
-// ofNew leaves out the edges between the first nodes, the old ones, and says what they are
-// like. It is an error if no others are there.
+// ofNew leaves out the edges between old nodes, which are the first old ones, and warns of them and of
+// new nodes that no edge joins to old ones. Path is the file of the edges, for messages. It is an error
+// if no edge has a new node.
 func (e *edgeList) ofNew(old int, path string) error {
-	kept, reaches := edgeList{Remarks: e.Remarks, listed: e.listed}, false
+	kept := edgeList{Remarks: e.Remarks, listed: e.listed}
+	reaches := false // some edge joins a new node to an old one
 	for i, u := range e.u {
 		v := e.v[i]
 		if int(u) < old && int(v) < old {
@@ -122,17 +125,18 @@ func (e *edgeList) ofNew(old int, path string) error {
 	return nil
 }
 
-// featuresAs returns the features of new nodes: of their table, of a matrix in a file, or
-// both side by side, as in the training, and warnings about values that it had not. If the
-// training had none but those of [structure], new nodes have zeros, and only what is smoothed
-// onto them from their neighbors.
+// featuresAs returns the features x of new nodes, made as those of the old graph: from a table of nodes
+// by the recipe that was learned, nil if there is none, from the matrix in s.Features, or both side by
+// side. Unseen are warnings about values that the recipe does not know. If the features of the old
+// graph were those of [structure], the new nodes have zeros, and get only what is smoothed onto them
+// from their neighbors.
 func (s Source) featuresAs(ctx context.Context, old *graph.Graph, learned *recipe.Recipe, nodes *table.Table) (x graph.Features, unseen []table.Warning, err error) {
 	if learned != nil && nodes == nil {
 		return x, nil, message.Errorf("the model's features came from a table: want %s, a table of the new nodes", sourceNodes)
 	}
-	_, want := old.Features.Dims()
+	_, want := old.Features.Dims() // how many features a node must have
 	x, rows, err := s.matrix(ctx)
-	fromTable := 0
+	fromTable := 0 // how many of them come from the table
 	switch {
 	case err != nil:
 		return x, nil, err
@@ -149,7 +153,8 @@ func (s Source) featuresAs(ctx context.Context, old *graph.Graph, learned *recip
 			x = graph.SideBySide(ofTable, x)
 		}
 	case nodes != nil && s.Features == "" && OfStructure(old):
-		x = graph.Features{Sparse: &graph.CSR{Rows: nodes.Rows, Cols: want, Indptr: make([]int, nodes.Rows+1)}}
+		zeros := &graph.CSR{Rows: nodes.Rows, Cols: want, Indptr: make([]int, nodes.Rows+1)}
+		x = graph.Features{Sparse: zeros}
 	}
 	switch _, columns := x.Dims(); {
 	case columns != want && s.Features == "":
@@ -160,8 +165,10 @@ func (s Source) featuresAs(ctx context.Context, old *graph.Graph, learned *recip
 	return x, unseen, err
 }
 
-// joinIDs returns the ids of old and new nodes. Old ones without ids are numbered from 0,
-// and the new ones may follow them.
+// joinIDs returns the ids of the nodes of the old graph, and after them those of the new nodes, from
+// the column of nodes named id; from the first column if id is "". Old nodes without ids have their
+// numbers. Without a table, nodes is nil, and new nodes, as many as x has rows, have the numbers that
+// follow; then the old ones must have numbers.
 func joinIDs(old *graph.Graph, nodes *table.Table, id string, x graph.Features) (*idTable, error) {
 	numbers := numberedIDs(old.N()).names()
 	if nodes == nil {
@@ -193,9 +200,11 @@ func joinIDs(old *graph.Graph, nodes *table.Table, id string, x graph.Features) 
 	return all, err
 }
 
-// joined returns an adjacency matrix with more nodes and edges.
+// joined returns the adjacency matrix of the nodes with features x, old and new: with the edges of a,
+// which is that of the old nodes, and those of e.
 func joined(a *graph.CSR, x graph.Features, e *edgeList) (*graph.CSR, error) {
-	if err := system.CheckMemory("the edges of old and new nodes", 24*float64(a.NNZ()/2+len(e.u))); err != nil {
+	const perEdge = 24 // bytes: ends and weight, of 4 bytes each, in the list and in the matrix
+	if err := system.CheckMemory("the edges of old and new nodes", perEdge*float64(a.NNZ()/2+len(e.u))); err != nil {
 		return nil, err
 	}
 	u, v, w := e.u, e.v, e.w
@@ -205,7 +214,7 @@ func joined(a *graph.CSR, x graph.Features, e *edgeList) (*graph.CSR, error) {
 	}
 	for i := range a.Rows {
 		for j, weight := range a.Each(i) {
-			if j < i {
+			if j < i { // the mirror image of an entry
 				continue
 			}
 			u, v = append(u, int32(i)), append(v, int32(j))

@@ -27,7 +27,8 @@ func opened(t *testing.T, nodes, edges string, s Source) *Data {
 	return d
 }
 
-// circle returns lines with the edges of a ring of nodes.
+// circle returns lines with the edges of a ring of nodes, in which each id is joined to the next, and
+// the last to the first.
 func circle(ids ...string) string {
 	var b strings.Builder
 	for i, id := range ids {
@@ -36,8 +37,9 @@ func circle(ids ...string) string {
 	return b.String()
 }
 
-// TestIDsStayApart: ids that are different texts are different nodes, even if they are
-// equal numbers or begin with #; but pandas' integers of a column with gaps are integers.
+// TestIDsStayApart: ids that are different texts are different nodes, and values that are different
+// texts are different categories, even if they are equal numbers, and ids may begin with #. But
+// integers with .0, as pandas writes a column with gaps, are the ids without it.
 func TestIDsStayApart(t *testing.T) {
 	for _, ids := range [][]string{
 		{"1e3", "1000", "7"}, {"1.1", "1.10", "2"}, {"+1", "1", "2"}, {"#a", "b", "c"}, {"#1", "1", "2"}, {"00", "0", "1"},
@@ -69,7 +71,8 @@ func TestIDsStayApart(t *testing.T) {
 	}
 }
 
-// TestHeaders: what is a header, and what is a node or an edge.
+// TestHeaders reads tables whose first line may be a header or a row: the ids of the nodes, written by
+// hand, show which it was taken for. Comments are neither, and a warning counts those between rows.
 func TestHeaders(t *testing.T) {
 	long := circle("a", "b", "c", "d", "e", "f", "g", "h", "i", "j")
 	for name, test := range map[string]struct {
@@ -97,7 +100,9 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestExtendSays: new nodes that a model cannot know well are said.
+// TestExtendSays adds new nodes and edges to a ring of four: warnings, notes and errors, written by
+// hand, tell what a model cannot know well. It also checks that the header of edges, and the column of
+// ids, are found by the old nodes.
 func TestExtendSays(t *testing.T) {
 	d := opened(t, "who,kind,2\na,x,1\nb,y,2\nc,x,3\nd,y,1\n", "source,target\n"+circle("a", "b", "c", "d"), Source{})
 	for name, test := range map[string]struct{ nodes, edges, want string }{
@@ -121,8 +126,10 @@ func TestExtendSays(t *testing.T) {
 	}
 	// A word among numbers is said, also where these have decimal commas.
 	numbers := &recipe.Recipe{Columns: []recipe.Column{{Name: "n", Kind: "number", Deviation: 1, Gaps: true}}}
-	if _, warnings, err := numbers.Features(inputtest.ReadText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)); err != nil || len(warnings) != 1 || !strings.HasSuffix(warnings[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
-		t.Errorf("warnings %q", warnings)
+	withWord := inputtest.ReadText(t, "n.csv", "n;m\n1,5;x\n2,5;y\nunknown;z\n", false)
+	_, unseen, err := numbers.Features(withWord)
+	if err != nil || len(unseen) != 1 || !strings.HasSuffix(unseen[0].String(), `1 of 3 values were not there in the training, and say nothing: "unknown"`) {
+		t.Errorf("warnings %q, %v", unseen, err)
 	}
 	_, notes, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\nf,y,1\n"), Edges: inputtest.WriteText(t, "e.csv", "e,a\n")})
 	if text := strings.Join(notes, "\n"); err != nil || !strings.Contains(text, "1 of 2 new nodes have no edge: their features alone decide") {
@@ -131,8 +138,8 @@ func TestExtendSays(t *testing.T) {
 	// A table of edges of unknown ends has a header if its names are no ids.
 	for _, edges := range []string{"referrer,referred\ne,a\n", "referrer,referred\ne,a\ne,b\n"} {
 		g, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Nodes: inputtest.WriteText(t, "n.csv", "who,kind,2\ne,x,1\n"), Edges: inputtest.WriteText(t, "e.csv", edges)})
-		if err != nil || g.Edges() != 4+strings.Count(edges, "e,") {
-			t.Errorf("%q: %v, %v", edges, g, err)
+		if want := 4 + strings.Count(edges, "e,"); err != nil || g.Edges() != want { // the ring, and those of e
+			t.Errorf("%q: %v, %v, want %d edges", edges, g, err, want)
 		}
 	}
 	// The ids are in the same column as in the training, wherever it is.
@@ -143,9 +150,9 @@ func TestExtendSays(t *testing.T) {
 	}
 }
 
-// TestOddTables: nodes with attributes of their own make a table of nodes times nodes,
-// which is refused before it is made; names have no control characters; and a table without
-// rows is no table of nodes.
+// TestOddTables: 2,000 nodes with an attribute each of its own would make a table of 2,000 rows and
+// columns, which is refused for its memory before it is made. Control characters in the name of an
+// attribute are replaced, and a table of nodes without rows is an error.
 func TestOddTables(t *testing.T) {
 	var nodes, links []string
 	for i := range 2000 {
@@ -167,8 +174,8 @@ func TestOddTables(t *testing.T) {
 	}
 }
 
-// TestExtendAddsWeights: edges of new nodes are a table, whose weights add up, also with a matrix
-// of features and without names.
+// TestExtendAddsWeights: edges of new nodes are a table, whose repeated weights, 1 and 2, add up to 3,
+// also in a file that would be a plain list, with the largest weight, when the old graph is read.
 func TestExtendAddsWeights(t *testing.T) {
 	path := writeInputs(t, map[string]string{"e.tsv": "0\t1\n", "x.csv": "1,2\n3,4\n", "new-x.csv": "5,6\n", "new-e.tsv": "2\t0\t1\n2\t0\t2\n"})
 	old, err := Open(t.Context(), Source{Edges: path("e.tsv"), Features: path("x.csv")})

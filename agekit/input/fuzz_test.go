@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
+// FuzzEdges: any text is refused as a list of edges between five nodes, or gives edges of which a graph
+// can be made.
 func FuzzEdges(f *testing.F) {
 	f.Add([]byte("# u v w\n0\t1\t0.5\n\n3 3 1e3\r\n"))
 	f.Add([]byte("0\t1\n2 1"))
@@ -28,6 +30,8 @@ func FuzzEdges(f *testing.F) {
 	})
 }
 
+// FuzzLabels: any text is refused as the labels of three nodes, or gives three labels, and each class
+// has a node.
 func FuzzLabels(f *testing.F) {
 	f.Add([]byte("3\n-1\n3\n"))
 	f.Add([]byte("b\na\n# none\nb\n\n"))

@@ -8,7 +8,9 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestGzip reads each part of a graph packed and not, and a folder built of them.
+// TestGzip reads each part of a graph packed by gzip, also in two members, and compares the graph with
+// that of the same texts as they are. It builds a folder of packed edges, too, and checks that no
+// temporary file is left.
 func TestGzip(t *testing.T) {
 	inputtest.ScratchLess(t)
 	plain, zipped := t.TempDir(), t.TempDir()

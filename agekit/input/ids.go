@@ -14,24 +14,27 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// idTable numbers ids in the order in which they come. A map of strings would take three
-// times its memory: the ids lie end to end, and a slot of the hash table has 4 bytes.
+// idTable numbers ids in the order in which they come: the number of an id is that of its node. It is a
+// hash table with open addressing, and takes a third of the memory of a map of strings: the ids lie end
+// to end in Cells, and a slot of the table has 4 bytes.
 type idTable struct {
-	numbered int // if not 0, the ids are the numbers below it, which need no table
-	table.Cells
-	slots []int32
-	seed  maphash.Seed
-	most  int64 // bytes that it may take; 0 for any number
+	numbered    int     // if not 0, the ids are the numbers below this one, and there is no table
+	table.Cells         // the ids, by their numbers
+	slots       []int32 // the number of an id plus 1; 0 in an empty slot. Their count is a power of 2
+	seed        maphash.Seed
+	most        int64 // how many bytes the table may take; 0 for any number
 }
 
+// newIDTable returns a table without ids.
 func newIDTable() *idTable {
-	return &idTable{slots: make([]int32, 1<<10), seed: maphash.MakeSeed()}
+	const slots = 1 << 10 // which double when half are taken
+	return &idTable{slots: make([]int32, slots), seed: maphash.MakeSeed()}
 }
 
-// numberedIDs returns the ids 0 to n−1.
+// numberedIDs returns the ids 0 to n−1, to which none can be added.
 func numberedIDs(n int) *idTable { return &idTable{numbered: n} }
 
-// newIDs returns the ids with the given names. One that is there twice is an error.
+// newIDs returns a table of ids, in the order given. An id that is there twice is an error.
 func newIDs(names []string) (*idTable, error) {
 	t := newIDTable()
 	for i, name := range names {
@@ -45,8 +48,10 @@ func newIDs(names []string) (*idTable, error) {
 	return t, nil
 }
 
+// len returns how many ids there are.
 func (t *idTable) len() int { return t.numbered + len(t.Ends) }
 
+// id returns the id of a node.
 func (t *idTable) id(node int) string {
 	if t.numbered > 0 {
 		return strconv.Itoa(node)
@@ -92,7 +97,8 @@ func (t *idTable) find(id string) (node int, ok bool) {
 	return int(slot) - 1, slot > 0
 }
 
-// add returns the node with an id, a new one if none has it and they are not numbered.
+// add returns the node with an id. If no node has the id, it is that of a new node, but an error if ids
+// are the numbers of nodes, or the table would take too much memory.
 func (t *idTable) add(id string) (int, error) {
 	if t.numbered > 0 {
 		node, ok := t.find(id)
@@ -114,7 +120,7 @@ func (t *idTable) add(id string) (int, error) {
 	}
 	t.Cells.Add(id)
 	t.slots[k] = int32(node + 1)
-	if 2*len(t.Ends) > len(t.slots) {
+	if 2*len(t.Ends) > len(t.slots) { // more than half of the slots are taken
 		t.slots = make([]int32, 2*len(t.slots))
 		for node := range t.Ends {
 			t.slots[t.slot(t.At(node))] = int32(node + 1)
@@ -123,7 +129,8 @@ func (t *idTable) add(id string) (int, error) {
 	return node, nil
 }
 
-// addEnds returns the nodes at the ends of an edge.
+// addEnds returns the nodes at the ends of an edge, and adds those that are new. It sets e.source and
+// e.target if the edge has numbers in their place that are not those of nodes.
 func (t *idTable) addEnds(e *edge) (u, v int, err error) {
 	if e.numbered && max(e.u, e.v) < t.numbered {
 		return e.u, e.v, nil
@@ -137,7 +144,7 @@ func (t *idTable) addEnds(e *edge) (u, v int, err error) {
 	return u, v, err
 }
 
-// bytes returns the memory of the table after it grows once more.
+// bytes returns how many bytes the table takes after its slices grow once more, by a quarter as append does.
 func (t *idTable) bytes() int64 {
 	return int64(5*len(t.Text)/4) + 8*int64(5*len(t.Ends)/4) + 4*int64(len(t.slots))
 }
@@ -152,15 +159,17 @@ func (t *idTable) slot(id string) int {
 	}
 }
 
-// idsOf returns the ids in the column of a table, one for each row ([table.Column.Key]). A missing id is
-// an error, and so is one that is there twice.
+// idsOf returns the ids in a column of a table, one for each row ([table.Column.Key]). An id that is
+// missing or there twice is an error.
 func idsOf(t *table.Table, column int) (*idTable, error) {
 	list := newIDTable()
 	for row := range t.Rows {
 		id, ok := t.Columns[column].Key(row)
-		if cell := t.Columns[column].Cell(row); !ok && cell != "" {
+		cell := t.Columns[column].Cell(row)
+		switch {
+		case !ok && cell != "":
 			return nil, t.Errorf(row, "column %s: the id is %s, which says that it is missing: want one for each node", t.Label(column), message.Quote(cell))
-		} else if !ok {
+		case !ok:
 			return nil, t.Errorf(row, "column %s: the id is missing: want one for each node", t.Label(column))
 		}
 		if first, twice := list.find(id); twice {
@@ -173,11 +182,13 @@ func idsOf(t *table.Table, column int) (*idTable, error) {
 	return list, nil
 }
 
-// findIDs returns the index of the column of ids: the only one that has a different value
-// in each row and contains the ends of all edges.
+// findIDs returns the index of the column of t with the ids: the only column that has a different value
+// in each row and contains the ends of all edges. If no column contains all ends, it is the one that
+// contains most; the ids that it lacks are an error when the edges are made. Two columns with all ends,
+// and no column with any, are errors here.
 func findIDs(t *table.Table, edges *edgeTable) (int, error) {
-	var found []int
-	nearest, most := 0, -1 // the column that contains most ends
+	var complete []int     // the columns that contain all ends
+	nearest, most := 0, -1 // the column that contains most ends, and how many
 	for k := range t.Columns {
 		ids, err := idsOf(t, k)
 		if err != nil { // some id is missing, or there twice
@@ -190,19 +201,19 @@ func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 			}
 		}
 		if contained == edges.ids.len() {
-			found = append(found, k)
+			complete = append(complete, k)
 		}
 		if contained > most {
 			nearest, most = k, contained
 		}
 	}
 	switch {
-	case len(found) == 1:
-		return found[0], nil
-	case len(found) > 1:
-		return 0, message.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.Label(found[0]), t.Label(found[1]), edges.path, sourceID)
+	case len(complete) == 1:
+		return complete[0], nil
+	case len(complete) > 1:
+		return 0, message.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.Label(complete[0]), t.Label(complete[1]), edges.path, sourceID)
 	case most <= 0:
 		return 0, message.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, message.Shorten(t.Names()))
 	}
-	return nearest, nil // whose missing ids the reading of the edges names
+	return nearest, nil
 }

@@ -8,8 +8,9 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestMatrixOfEdges: an adjacency matrix as scipy writes it, alone, with a matrix of
-// features and with a table of nodes.
+// TestMatrixOfEdges reads an adjacency matrix as scipy writes it, of the edges 0–1 with weight 2 and
+// 0–2: alone, with a matrix of features, and with a table of nodes. A table with fewer nodes than the
+// matrix has rows is an error.
 func TestMatrixOfEdges(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -22,8 +23,8 @@ func TestMatrixOfEdges(t *testing.T) {
 	inputtest.Write(t, path("two.csv"), []byte("who,age\nann,30\nbob,20\n"))
 	for _, test := range []struct {
 		in    Source
-		names string
-		width int
+		names string // the ids of the nodes; "" if they have none
+		width int    // how many features a node has
 	}{
 		{Source{Edges: path("a.npz")}, "0 1 2", 3},
 		{Source{Edges: path("a.npz"), Features: path("x.csv")}, "", 2},

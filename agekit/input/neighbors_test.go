@@ -15,7 +15,7 @@ import (
 	"github.com/agekit/age/agekit/recipe"
 )
 
-// pairsOf returns the edges by the ids of their ends.
+// pairsOf returns the set of the edges of a graph, by the ids of their ends, each in both directions.
 func pairsOf(g *graph.Graph) map[[2]string]bool {
 	pairs := map[[2]string]bool{}
 	for i := range g.N() {
@@ -26,9 +26,10 @@ func pairsOf(g *graph.Graph) map[[2]string]bool {
 	return pairs
 }
 
-// TestNeighborsAgainstScikitLearn compares with scikit-learn's kneighbors_graph of the
-// standardized measurements of the penguins (assets/examples), but for two penguins without
-// measurements: there they are in the middle, here their gaps are marked.
+// TestNeighborsAgainstScikitLearn joins each penguin to its 10 nearest by four measurements, and
+// compares the edges with those that scikit-learn's kneighbors_graph made of the standardized
+// measurements (assets/examples). Edges of two penguins without measurements do not count: for
+// scikit-learn they are in the middle, here their gaps are features.
 func TestNeighborsAgainstScikitLearn(t *testing.T) {
 	const examples = "../../assets/examples/"
 	d, err := Open(t.Context(), Source{
@@ -48,10 +49,11 @@ func TestNeighborsAgainstScikitLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	unmeasured := func(id string) bool { return id == "p003" || id == "p271" }
-	got, want, crowded := pairsOf(d.Graph), map[[2]string]bool{}, map[string]bool{}
+	got, want := pairsOf(d.Graph), map[[2]string]bool{}
+	crowded := map[string]bool{} // penguins with an unmeasured one among the 10 of scikit-learn, and so another one here
 	for _, row := range rows[1:] {
 		want[[2]string{row[0], row[1]}], want[[2]string{row[1], row[0]}] = true, true
-		crowded[row[0]] = crowded[row[0]] || unmeasured(row[1]) // one of the 10 is missing here
+		crowded[row[0]] = crowded[row[0]] || unmeasured(row[1])
 	}
 	for p := range want {
 		if !got[p] && !unmeasured(p[0]) && !unmeasured(p[1]) {
@@ -68,8 +70,9 @@ func TestNeighborsAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestNeighborsOfMatrix: columns of a matrix count alike, whatever their units, and the
-// edges are those that all distances in float64 give.
+// TestNeighborsOfMatrix joins each row of a matrix to its three nearest. The columns are in different
+// units, which must not matter: the edges are those of a search of all pairs in float64, with distances
+// in standard deviations of the columns.
 func TestNeighborsOfMatrix(t *testing.T) {
 	const n, k = 40, 3
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -79,27 +82,28 @@ func TestNeighborsOfMatrix(t *testing.T) {
 		for j := range x[i] {
 			x[i][j] = float64(rnd.IntN(10_000)) / 100
 		}
-		// A constant, a column in a small unit and far from 0, and one in a large unit.
-		text.WriteString("7," + strconv.FormatFloat(x[i][0], 'g', -1, 64) + "," + strconv.FormatFloat(1e-3*x[i][1]+100, 'g', -1, 64) + "," + strconv.FormatFloat(1e4*x[i][2], 'g', -1, 64) + "\n")
+		// A constant, a column as it is, one in a small unit and far from 0, and one in a large unit.
+		number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+		text.WriteString("7," + number(x[i][0]) + "," + number(1e-3*x[i][1]+100) + "," + number(1e4*x[i][2]) + "\n")
 	}
 	path := writeInputs(t, map[string]string{"x.csv": text.String()})
 	d, err := Open(t.Context(), Source{Features: path("x.csv"), Neighbors: k})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var deviation [3]float64 // by another formula: half the mean squared difference
-	for j := range deviation {
+	var variance [3]float64 // of the columns, by another formula: half the mean squared difference of two rows
+	for j := range variance {
 		for a := range x {
 			for b := range x {
-				deviation[j] += (x[a][j] - x[b][j]) * (x[a][j] - x[b][j]) / (2 * n * n)
+				variance[j] += (x[a][j] - x[b][j]) * (x[a][j] - x[b][j]) / (2 * n * n)
 			}
 		}
 	}
 	want := map[[2]int]bool{}
 	for i := range x {
 		distance := func(j int) (sum float64) {
-			for c := range deviation {
-				sum += (x[i][c] - x[j][c]) * (x[i][c] - x[j][c]) / deviation[c]
+			for c := range variance {
+				sum += (x[i][c] - x[j][c]) * (x[i][c] - x[j][c]) / variance[c]
 			}
 			return sum
 		}
@@ -109,17 +113,12 @@ func TestNeighborsOfMatrix(t *testing.T) {
 				others = append(others, j)
 			}
 		}
-		slices.SortFunc(others, func(a, b int) int {
-			if distance(a) < distance(b) {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(others, func(a, b int) int { return cmp.Compare(distance(a), distance(b)) })
 		for _, j := range others[:k] {
 			want[[2]int{i, j}], want[[2]int{j, i}] = true, true
 		}
 	}
-	got := 0
+	got := 0 // entries of the adjacency matrix
 	for i := range n {
 		for j := range d.Graph.Adjacency.Each(i) {
 			if got++; !want[[2]int{i, int(j)}] {
@@ -135,14 +134,14 @@ func TestNeighborsOfMatrix(t *testing.T) {
 	}
 }
 
-// TestNeighborsOfNew: new nodes without edges are joined to the old ones whose features are the
-// nearest in units of the old ones, which all distances in float64 give; with edges of their
-// own, or after a training with edges, they are not.
+// TestNeighborsOfNew: two new nodes without edges are joined to the three old ones with the nearest
+// features, which a search of all old nodes in float64 finds, with distances in standard deviations of
+// the old nodes. New nodes that have edges, or come after a training with edges, are not joined so.
 func TestNeighborsOfNew(t *testing.T) {
 	const n, k = 30, 3
 	rnd := rand.New(rand.NewPCG(2, 0))
 	var rows []string
-	var values [n + 2][2]float64
+	var values [n + 2][2]float64 // of the old nodes and two new ones, 30 and 31
 	for i := range values {
 		values[i] = [2]float64{rnd.NormFloat64(), 1000 * rnd.NormFloat64()}
 		if i == n { // far out: it must not change the units
@@ -159,7 +158,7 @@ func TestNeighborsOfNew(t *testing.T) {
 	if err != nil || !slices.Contains(notes, "each new node is joined to its 3 nearest of the training by features") {
 		t.Fatalf("notes %q, error %v", notes, err)
 	}
-	var variance [2]float64
+	var variance [2]float64 // of the old nodes alone
 	for c := range variance {
 		mean := 0.
 		for i := range n {
@@ -192,7 +191,7 @@ func TestNeighborsOfNew(t *testing.T) {
 		}
 	}
 	given, _, _, err := Extend(t.Context(), d.Graph, d.Reading, Source{Features: path("new.csv"), Edges: path("e.tsv")})
-	if err != nil || given.Edges() != d.Graph.Edges()+2 {
+	if err != nil || given.Edges() != d.Graph.Edges()+2 { // the edges 30–0 and 31–30
 		t.Errorf("with two edges of their own, there are %d more (%v)", given.Edges()-d.Graph.Edges(), err)
 	}
 	alone, _, _, err := Extend(t.Context(), d.Graph, Reading{}, Source{Features: path("new.csv")})
@@ -201,7 +200,8 @@ func TestNeighborsOfNew(t *testing.T) {
 	}
 }
 
-// TestNeighborsRefused: what does not go together with neighbors, or has too few.
+// TestNeighborsRefused: options that do not go with Neighbors, too many or negative numbers of
+// neighbors, and nodes without features are errors, written by hand.
 func TestNeighborsRefused(t *testing.T) {
 	path := writeInputs(t, map[string]string{"n.csv": "id,age\na,1\nb,2\nc,4\n", "e.csv": "a,b\n", "ids.csv": "id\na\nb\n", "x.csv": "1\n2\n"})
 	for want, s := range map[string]Source{

@@ -20,17 +20,18 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// openParts reads a graph from tables, or from features and edges between their rows.
+// openParts reads a graph from a table of edges and perhaps one of nodes, which may be in one file
+// (s.Graph), or from features and edges between their rows.
 func openParts(ctx context.Context, s Source) (*Data, error) {
 	if err := s.readSchema(ctx); err != nil {
 		return nil, err
 	}
 	l := &Data{Graph: &graph.Graph{Name: cmp.Or(s.Name, stem(cmp.Or(s.Graph, s.Nodes, s.Edges, s.Features)))}}
-	matrix, rows, err := s.matrix(ctx)
+	matrix, rows, err := s.matrix(ctx) // s.Features, and how many rows it has; 0 without any
 	if err != nil {
 		return nil, err
 	}
-	var ids *idTable // nil while the nodes are not known
+	var ids *idTable // the ids of the nodes; nil while they are not known
 	if rows > 0 && s.Nodes == "" && s.Graph == "" {
 		ids = numberedIDs(rows)
 	}
@@ -55,7 +56,7 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 	switch {
 	case s.Neighbors > 0:
 		err = l.joinNearest(ctx, s, nodes, matrix)
-	case edges == nil:
+	case edges == nil: // a matrix of edges
 		if ids != nil {
 			rows = ids.len()
 		}
@@ -64,7 +65,7 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 		if edges, err = s.withHeader(ctx, edges, ids); err != nil {
 			break
 		}
-		if ids == nil {
+		if ids == nil { // the nodes are the ends of the edges
 			ids = edges.ids
 		}
 		err = l.setEdges(ctx, s, edges, ids)
@@ -72,7 +73,7 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 	if ids != nil && !s.isPlain() {
 		l.Graph.NodeNames = ids.names()
 	}
-	if err == nil && s.Neighbors == 0 {
+	if err == nil && s.Neighbors == 0 { // joinNearest makes the features itself
 		err = l.makeFeatures(ctx, s, nodes, matrix)
 	}
 	if err != nil {
@@ -86,7 +87,7 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 	return l, l.Graph.Validate()
 }
 
-// readSchema sets the types of columns to those in the file Schema, if there is one.
+// readSchema sets s.Columns.Types to the types in the file s.Schema, if there is one.
 func (s *Source) readSchema(ctx context.Context) error {
 	if s.Schema == "" {
 		return nil
@@ -103,8 +104,8 @@ func (s *Source) readSchema(ctx context.Context) error {
 	return f.Error(err)
 }
 
-// tables reads the tables of nodes and of edges, nil where there is none. The nodes have the
-// ids, unless these are nil.
+// tables reads the tables of nodes and of edges; either is nil if there is none. Ids are those of the
+// nodes, among which the ends of edges must be, if they are known before the tables are read; else nil.
 func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, edges *edgeTable, err error) {
 	if s.Graph != "" {
 		g, err := formats.ReadTables(ctx, s.Graph)
@@ -114,7 +115,7 @@ func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, e
 		edges, err = edgesOf(g, s.EdgeColumns)
 		return g.Nodes, edges, err
 	}
-	if s.Edges != "" && !formats.HasEdges(s.Edges) {
+	if s.Edges != "" && !formats.HasEdges(s.Edges) { // a table, and no matrix
 		edges, err = s.edgeTable(ctx, table.Options{Header: s.Header, Names: s.EdgeColumns.names()}, ids)
 	}
 	if err != nil || s.Nodes == "" {
@@ -131,30 +132,37 @@ func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, e
 	return nodes, edges, err
 }
 
-// withHeader reads a table of edges, in which no header was found, again with one, if the
-// ends in its first line are no ids of nodes while those in the next are.
+// withHeader returns the table of edges as it is, unless its first line turns out to be a header that
+// was taken for an edge: if neither end in that line is the id of a node, while both ends in the second
+// line are. Then it reads the table again, with a header. Nodes has the ids of the nodes; nil if any
+// end is a node.
 func (s Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTable) (*edgeTable, error) {
 	if !edges.headless || len(edges.ends) < 2 || nodes == nil {
 		return edges, nil
 	}
-	known := func(row int, target bool) bool {
+	isNode := func(row int, target bool) bool {
 		_, ok := nodes.find(edges.end(row, target))
 		return ok
 	}
-	if known(0, false) || known(0, true) || !known(1, false) || !known(1, true) {
+	const source, target = false, true
+	firstHasNode := isNode(0, source) || isNode(0, target)
+	secondIsEdge := isNode(1, source) && isNode(1, target)
+	if firstHasNode || !secondIsEdge {
 		return edges, nil
 	}
 	header := true
 	return s.edgeTable(ctx, table.Options{Header: &header}, nil)
 }
 
-// isPlain reports whether the nodes are the rows of Features, with their numbers, and
-// the edges a matrix or a plain list, which a format of tables alone does not have.
+// isPlain reports whether the nodes are the rows of Features, known by their numbers, and the edges are
+// a matrix or a plain list ([Source].Edges): neither tables nor options for them are given.
 func (s Source) isPlain() bool {
 	return s.Graph == "" && s.Nodes == "" && s.Features != "" && !s.forTables() && (table.IsList(s.Edges) || formats.HasEdges(s.Edges))
 }
 
-// readNodes finds the ids and the labels.
+// readNodes takes what the table of nodes says: it sets the labels and the recipe of l, adds notes, and
+// returns the ids of the nodes. Edges is the table of edges, by which the column of ids is found; nil
+// if there is none.
 func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTable, error) {
 	l.About(nodes.Path, nodes.Remarks)
 	if nodes.Rows == 0 {
@@ -165,7 +173,7 @@ func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTab
 		return nil, err
 	}
 	l.Nodes, l.IDColumn, l.LabelColumn = nodes, column, noColumn
-	var without []string
+	var without []string // the columns of ids and labels, which become no features
 	if column != noColumn {
 		l.ID = nodes.Columns[column].Name
 		without = append(without, cmp.Or(nodes.Columns[column].Name, strconv.Itoa(column+1)))
@@ -215,27 +223,29 @@ func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTab
 	return idsOf(nodes, column)
 }
 
-// idColumn returns the column of the ids.
+// idColumn returns the index of the column of nodes with the ids, or noColumn if the nodes are known by
+// their rows.
 func (s Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
 	switch {
 	case s.Graph != "" && s.ID != "":
 		return 0, message.Errorf("%s has its own ids: %s is for a table of nodes", s.Graph, sourceID)
-	case s.Graph != "":
+	case s.Graph != "": // in whose table the ids come first
 		return 0, nil
 	case s.ID != "":
 		return nodes.Find(s.ID)
 	case s.Neighbors > 0:
-		return slices.IndexFunc(nodes.Columns, func(c table.Column) bool { return strings.EqualFold(c.Name, "id") }), nil
+		return slices.IndexFunc(nodes.Columns, func(c table.Column) bool { return strings.EqualFold(c.Name, "id") }), nil // -1 is noColumn
 	case edges == nil:
 		return noColumn, nil
 	}
 	return findIDs(nodes, edges)
 }
 
-// noColumn stands for the column of the ids where the nodes are known by their rows.
+// noColumn, as the index of a column, says that there is no such column.
 const noColumn = -1
 
-// setLabels sets the classes of g to the values of a column of a table.
+// setLabels sets the labels and classes of g to the values in column k of a table, which must be words
+// or integers.
 func setLabels(g *graph.Graph, t *table.Table, k int) error {
 	c := &t.Columns[k]
 	if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return !math.IsNaN(v) && v != math.Trunc(v) }); row >= 0 {
@@ -249,7 +259,8 @@ func setLabels(g *graph.Graph, t *table.Table, k int) error {
 	return nil
 }
 
-// setEdges sets the adjacency matrix from a table of edges.
+// setEdges sets the adjacency matrix of l from a table of edges, whose ends must be among the ids of
+// the nodes, and the kinds of nodes if the columns of the ends tell them.
 func (l *Data) setEdges(ctx context.Context, s Source, t *edgeTable, nodes *idTable) error {
 	if len(t.ends) == 0 && s.Graph == "" {
 		return fmt.Errorf("%s: %w", t.path, errNoEdges)
@@ -263,27 +274,32 @@ func (l *Data) setEdges(ctx context.Context, s Source, t *edgeTable, nodes *idTa
 	if l.Graph.Adjacency, err = graph.Adjacency(nodes.len(), e.u, e.v, e.w); err != nil {
 		return fmt.Errorf("%s: %w", t.path, err)
 	}
+	// No id is in both columns. That means two kinds if the names of the columns say so, or if it
+	// cannot be by chance.
 	if e.sides != nil && (t.unlike || l.Graph.Adjacency.Cycles() > 0) {
 		l.Kinds = &graph.Kinds{Of: e.sides, Names: t.endNames}
 	}
 	return nil
 }
 
-// readAdjacency sets the adjacency matrix from a file without ids; n is the number of rows
-// of the features, or 0. Nodes without ids and features get their numbers as ids.
+// readAdjacency sets the adjacency matrix of l from a matrix of edges, which has no ids. N is how many
+// nodes there are, 0 if that is not known; then the matrix decides, and the nodes get their numbers as
+// ids.
 func (l *Data) readAdjacency(ctx context.Context, s Source, n int) error {
-	rows := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: n}}}
-	if err := formats.ReadEdges(ctx, s.Edges, rows); err != nil {
+	// ReadEdges takes the number of nodes from the features, of which there are only rows here.
+	g := &graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: n}}}
+	if err := formats.ReadEdges(ctx, s.Edges, g); err != nil {
 		return err
 	}
-	l.Graph.Adjacency, l.Graph.ListedEdges = rows.Adjacency, rows.ListedEdges
+	l.Graph.Adjacency, l.Graph.ListedEdges = g.Adjacency, g.ListedEdges
 	if n == 0 {
-		l.Graph.NodeNames = numberedIDs(rows.Adjacency.Rows).names()
+		l.Graph.NodeNames = numberedIDs(g.Adjacency.Rows).names()
 	}
 	return nil
 }
 
-// makeFeatures sets the features: the table's, the matrix's, both, or the structure's.
+// makeFeatures sets the features of l and their names: those that the recipe makes of the table of
+// nodes, those of a matrix, both side by side, or, if there is neither, those of the structure.
 func (l *Data) makeFeatures(ctx context.Context, s Source, nodes *table.Table, matrix graph.Features) (err error) {
 	g := l.Graph
 	switch {
@@ -311,7 +327,8 @@ func (l *Data) makeFeatures(ctx context.Context, s Source, nodes *table.Table, m
 	return err
 }
 
-// matrix reads Features, if there are any, and returns their rows.
+// matrix reads the file s.Features, and returns the features x and how many rows they have. Without a file it
+// returns no features and 0.
 func (s Source) matrix(ctx context.Context) (x graph.Features, rows int, err error) {
 	if s.Features == "" {
 		return x, 0, nil
@@ -324,8 +341,9 @@ func (s Source) matrix(ctx context.Context) (x graph.Features, rows int, err err
 	return g.Features, rows, err
 }
 
-// readLabels sets the labels of g, whose nodes come from the file nodes, to those in the lines of
-// a file, and says what that reader warns of.
+// readLabels sets the labels of g to those in the lines of the file at path, one for each row of g's
+// features, and adds what the reader of the file warns of to remarks. Nodes is the path of the file
+// that says how many nodes there are, for errors.
 func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, remarks *table.Remarks) error {
 	header, separator := false, '\t'
 	if table.Extension(table.Unpacked(path)) == ".csv" {
@@ -348,7 +366,7 @@ func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, 
 	if missing := c.Missing(); missing > 0 {
 		remarks.Warn("%s: %d labels are missing: the classes of these nodes are unknown", path, missing)
 	}
-	var integers []float64
+	var integers []float64 // of the values, if all are integers
 	for _, word := range c.Values {
 		if v, err := strconv.ParseInt(word, 10, 53); err == nil { // also +1 and 01, which are no numbers elsewhere
 			integers = append(integers, float64(v))

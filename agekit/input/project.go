@@ -12,7 +12,8 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// project keeps the nodes of one of two kinds ([Source].Project).
+// project replaces the graph of l by its projection to the nodes of one of two kinds, which s.Project
+// names: these nodes are joined where they share neighbors. The table of nodes keeps only their rows.
 func (l *Data) project(ctx context.Context, s Source) error {
 	kinds := l.Kinds
 	if kinds == nil {
@@ -21,7 +22,7 @@ func (l *Data) project(ctx context.Context, s Source) error {
 	if kinds == nil {
 		return message.Errorf("%s is %s: the nodes are not of two kinds, as some are in both columns of the edges, or the edges show none: want a table in which a column has the nodes of each kind, as person and event", sourceProject, message.Quote(s.Project))
 	}
-	kind, what, err := sideOf(kinds, s.Project)
+	kind, description, err := sideOf(kinds, s.Project)
 	if err != nil {
 		return err
 	}
@@ -41,11 +42,14 @@ func (l *Data) project(ctx context.Context, s Source) error {
 		keepClasses(g)
 	}
 	l.Graph, l.Kinds = g, nil
-	l.Note("%d of %d nodes are kept, those of %s, and joined where they share neighbors: %d edges", g.N(), whole.N(), what, g.Edges())
+	l.Note("%d of %d nodes are kept, those of %s, and joined where they share neighbors: %d edges", g.N(), whole.N(), description, g.Edges())
 	if l.Nodes != nil {
 		l.Nodes = l.Nodes.Subset(nodes)
 	}
-	if OfStructure(whole) || l.Recipe != nil && s.Recipe == nil {
+	// Features of the structure are those of other edges now; features by a recipe that was made here
+	// are of all nodes.
+	madeHere := l.Recipe != nil && s.Recipe == nil
+	if OfStructure(whole) || madeHere {
 		if err := l.makeFeaturesAgain(ctx, s); err != nil {
 			return err
 		}
@@ -53,8 +57,10 @@ func (l *Data) project(ctx context.Context, s Source) error {
 	return g.Validate()
 }
 
-// sideOf returns the kind of a name, and what it is.
-func sideOf(kinds *graph.Kinds, name string) (kind int8, what string, err error) {
+// sideOf returns which of two kinds of nodes a name stands for, 0 or 1, and a description of that kind
+// for notes. The name is that of the kind's column, or source or target; if the kinds have no columns,
+// it is first or second. Any other name is an error.
+func sideOf(kinds *graph.Kinds, name string) (kind int8, description string, err error) {
 	known := kinds.Names[:]
 	if known[0] == "" {
 		known = []string{"first", "second"}
@@ -72,7 +78,8 @@ func sideOf(kinds *graph.Kinds, name string) (kind int8, what string, err error)
 	return int8(k), "column " + message.Quote(known[k]), nil
 }
 
-// keepClasses leaves out the classes that no node has, and the labels if no class is known.
+// keepClasses renumbers the classes of g, of which some may have no node any more, so that each has
+// one. It drops the labels if the class of no node is known.
 func keepClasses(g *graph.Graph) {
 	labels, names := g.Labels, g.ClassNames
 	graph.SetClasses(g, len(labels), func(node int) (int, bool) { return labels[node], labels[node] != graph.Unknown })
@@ -84,18 +91,20 @@ func keepClasses(g *graph.Graph) {
 		g.ClassNames = nil
 		return
 	}
-	for k, number := range g.ClassNames {
+	for k, number := range g.ClassNames { // SetClasses has named each class by its old number
 		class, _ := strconv.Atoi(number)
 		g.ClassNames[k] = names[class]
 	}
 }
 
-// makeFeaturesAgain makes the features that come from the edges, or from the table: from the rows
-// that it still has, whose means and categories are not those of the other nodes too.
+// makeFeaturesAgain makes the features of the nodes that were kept: those of the structure from their
+// edges, or those of the table by a new recipe, whose means and categories are of the rows that were
+// kept. Features that came from a matrix stay as they are. Notes tell what the new recipe says and the
+// earlier one did not.
 func (l *Data) makeFeaturesAgain(ctx context.Context, s Source) error {
-	var matrix graph.Features // of the columns that follow those of the table
+	var matrix graph.Features // the features that follow those of the table
 	if l.Recipe != nil {
-		x, from := l.Graph.Features, l.Recipe.Width()
+		x, from := l.Graph.Features, l.Recipe.Width() // from is the first feature after those of the table
 		n, all := x.Dims()
 		matrix = graph.GatherFeatures(n, all-from, func(row int, put func(int, float32)) {
 			x.EachInRow(row, func(j int, v float32) {

@@ -22,13 +22,15 @@ func openedSource(t *testing.T, s Source) *Data {
 	return d
 }
 
-// TestKindsOfColumns: two kinds are seen by the columns of the edges if no id is in both, and the names differ or
-// there are cycles; the ids of a table of nodes have them in its order.
+// TestKindsOfColumns: the columns of the edges tell two kinds of nodes if no id is in both columns, and
+// either the columns have the names of different things or the edges have cycles. The kinds are in the
+// order of the nodes, which a table of nodes may give.
 func TestKindsOfColumns(t *testing.T) {
 	const square = "a,x\na,y\nb,x\nb,y\n"
 	const star = "a,x\na,y\na,z\n"
 	for _, test := range []struct {
-		name, edges, nodes, want string
+		name, edges, nodes string
+		want               string // the names of the columns and the kind of each node, −1 for none; "" if there are no kinds
 	}{
 		{"names", "person,event\n" + star, "", `person event 0 1 1 1`},
 		{"cycles", "source,target\n" + square, "", `source target 0 1 1 0`},
@@ -42,6 +44,7 @@ func TestKindsOfColumns(t *testing.T) {
 		{"a loop", "person,event\n" + square + "x,x\n", "", ""},
 	} {
 		s := Source{Edges: inputtest.WriteText(t, "e.csv", test.edges)}
+		// Only names of columns, such as person and event, have one of these letters.
 		if header := true; strings.ContainsAny(test.edges[:10], "rt") {
 			s.Header = &header
 		}
@@ -59,8 +62,9 @@ func TestKindsOfColumns(t *testing.T) {
 	}
 }
 
-// TestProject: the nodes of one kind keep their order, classes and features, which are made from
-// their rows alone.
+// TestProject keeps the persons of persons and events, and checks by hand what they keep: their order,
+// their classes, and their features, which are made from their rows alone; and the weights by which
+// they are joined. It also keeps the events, and uses an earlier recipe.
 func TestProject(t *testing.T) {
 	header := true
 	edges := inputtest.WriteText(t, "e.csv", "person,event\nb,x\na,x\na,y\nc,y\nb,y\nd,z\n")
@@ -73,14 +77,27 @@ func TestProject(t *testing.T) {
 	if !slices.Equal(g.ClassNames, []string{"blue", "red"}) || !slices.Equal(g.Labels, []int{1, 0, 1, 0}) || g.Classes != 2 {
 		t.Errorf("classes %v %v", g.ClassNames, g.Labels)
 	}
-	if !slices.Equal(g.FeatureNames, []string{"age"}) || d.Recipe.Columns[0].Mean != 35 || g.Features.ToDense().Data[0] != float32(-5/d.Recipe.Columns[0].Deviation) {
-		t.Errorf("features %v %v, recipe %+v", g.FeatureNames, g.Features.ToDense(), d.Recipe)
+	age := d.Recipe.Columns[0]
+	if !slices.Equal(g.FeatureNames, []string{"age"}) || age.Mean != 35 { // of the ages 30, 20, 40 and 50 of persons
+		t.Errorf("features %v, recipe %+v", g.FeatureNames, d.Recipe)
 	}
-	if got := g.Adjacency.Dense().Data; !slices.Equal(got, []float32{0, 0, 0, 0, 0, 0, 1.5, .5, 0, 1.5, 0, .5, 0, .5, .5, 0}) {
-		t.Errorf("weights %v", got)
+	if v := g.Features.ToDense().Data[0]; v != float32((30-35)/age.Deviation) {
+		t.Errorf("feature %v of d, whose age is 30", v)
 	}
-	if text, _ := d.Nodes.Columns[2].Text(3); d.Nodes.Rows != 4 || text != "50" || d.IDColumn != 0 || d.LabelColumn != 1 {
-		t.Errorf("table %+v", d.Nodes)
+	weights := []float32{
+		0, 0, 0, 0, // d
+		0, 0, 1.5, .5, // b, which shares x and y with a, and y with c
+		0, 1.5, 0, .5, // a
+		0, .5, .5, 0, // c
+	}
+	if got := g.Adjacency.Dense().Data; !slices.Equal(got, weights) {
+		t.Errorf("weights %v, want %v", got, weights)
+	}
+	if text, _ := d.Nodes.Columns[2].Text(3); d.Nodes.Rows != 4 || text != "50" {
+		t.Errorf("table %+v, want four rows, with the age of c in the last", d.Nodes)
+	}
+	if d.IDColumn != 0 || d.LabelColumn != 1 {
+		t.Errorf("columns %d and %d of ids and labels, want 0 and 1", d.IDColumn, d.LabelColumn)
 	}
 	if all := strings.Join(d.Notes, "\n"); !strings.Contains(all, `4 of 7 nodes are kept, those of column "person", and joined where they share neighbors: 3 edges`) {
 		t.Errorf("notes %s", all)
@@ -96,16 +113,19 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// TestProjectNumbered: nodes without ids keep their numbers, and rows of features and of labels.
+// TestProjectNumbered draws a random graph of nodes 0 to 39 and 40 to 59, whose two kinds only the
+// edges show, and keeps the second kind: the nodes keep their numbers as ids, and their rows of
+// features and labels.
 func TestProjectNumbered(t *testing.T) {
 	var edges, features, labels strings.Builder
 	rnd := rand.New(rand.NewPCG(1, 0))
-	for i := range 60 {
+	const first, all = 40, 60 // how many nodes are of the first kind, and in all
+	for i := range all {
 		fmt.Fprintf(&features, "%d,%d\n", i*i+1, i%3)
 		fmt.Fprintf(&labels, "%d\n", 5+i%2)
-		for j := range 20 {
-			if i < 40 && rnd.IntN(4) == 0 {
-				fmt.Fprintf(&edges, "%d\t%d\n%d\t%d\n", i, 40+j, 40+j, i) // both ways: by their structure
+		for j := first; j < all; j++ {
+			if i < first && rnd.IntN(4) == 0 {
+				fmt.Fprintf(&edges, "%d\t%d\n%d\t%d\n", i, j, j, i) // both ways, so that the columns do not tell the kinds
 			}
 		}
 	}
@@ -119,14 +139,21 @@ func TestProjectNumbered(t *testing.T) {
 	d := openedSource(t, s)
 	x := d.Graph.Features.ToDense()
 	for row, name := range d.Graph.NodeNames {
-		node := 40 + row
-		if name != fmt.Sprint(node) || x.Data[row*x.Stride] != float32(node*node+1) || d.Graph.ClassNames[d.Graph.Labels[row]] != fmt.Sprint(5+node%2) {
-			t.Fatalf("row %d: node %s, features %v", row, name, x.Data[row*x.Stride:][:2])
+		node := first + row
+		if name != fmt.Sprint(node) {
+			t.Fatalf("row %d: node %s, want %d", row, name, node)
+		}
+		if v := x.Data[row*x.Stride]; v != float32(node*node+1) {
+			t.Fatalf("node %d: feature %v, want %d", node, v, node*node+1)
+		}
+		if class := d.Graph.ClassNames[d.Graph.Labels[row]]; class != fmt.Sprint(5+node%2) {
+			t.Fatalf("node %d: class %s, want %d", node, class, 5+node%2)
 		}
 	}
 }
 
-// TestProjectRefused: errors name the option, what was found and what is expected.
+// TestProjectRefused: an unknown kind, nodes that are not of two kinds, and edges by neighbors are
+// errors that name the option.
 func TestProjectRefused(t *testing.T) {
 	two := inputtest.WriteText(t, "e.csv", "person,event\na,x\na,y\nb,x\n")
 	header := true

@@ -23,8 +23,9 @@ var textFiles = map[string]string{
 	"x.csv": "1,0\n0,2\n1,1\n", "header.csv": "a,b\n1,0\n0,2\n1,1\n",
 }
 
-// TestEncodings: every text reader reads UTF-8 and UTF-16 with a byte-order mark and the line
-// ends of Windows and of old Macs, with the same result, and says what it found in others.
+// TestEncodings reads each part of a graph in every text format: with a byte-order mark in UTF-8 and
+// UTF-16, and with the line ends of Windows and of old Macs, the graph is the same. Other contents are
+// errors, by hand, that say where.
 func TestEncodings(t *testing.T) {
 	readWith := func(name, text string) (*graph.Graph, error) {
 		t.Helper()
@@ -80,7 +81,8 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
-// TestTextRefuses: what would silently shift rows or labels, or split a class.
+// TestTextRefuses: texts that would silently shift rows or labels, or split a class, are errors,
+// written by hand. Missing labels, and spellings of the same integer, are not.
 func TestTextRefuses(t *testing.T) {
 	const edges, csv = "0\t1\n", "1,2\n3,4\n"
 	for _, test := range []struct{ name, edges, features, labels, want string }{
@@ -139,8 +141,8 @@ func TestTextRefuses(t *testing.T) {
 	}
 }
 
-// TestRegularFiles: anything but a regular file is an error in every reader, and
-// is not waited for.
+// TestRegularFiles: a folder or a device in place of a file is an error in every reader, and is not
+// waited for. The error about a very long name is short.
 func TestRegularFiles(t *testing.T) {
 	dir := t.TempDir()
 	irregular := map[string]string{}
@@ -179,7 +181,8 @@ func TestRegularFiles(t *testing.T) {
 	}
 }
 
-// TestMemory: each part of a graph asks for memory before it takes it.
+// TestMemory: where only 6 kB may be used, each part of a graph that needs more is an error, written by
+// hand, before it takes them.
 func TestMemory(t *testing.T) {
 	rows := strings.Repeat("1,0,2,3\n", 500)
 	big := folder(t, strings.Repeat("0\t1\n", 2000), "x.csv", []byte("1,2\n3,4\n"), "")

@@ -13,8 +13,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSchema reads a table in which every column looks like something else than it is: without a
-// schema its values decide, with one the schema.
+// TestSchema reads a table in which columns look like something else than they are. Without a schema
+// the values decide on the kind of each column, with one the schema does, and columns that the source
+// names are as it says. The kinds, and the errors about schemas that do not fit the table, are written
+// by hand.
 func TestSchema(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {

@@ -142,26 +142,15 @@ type Reading struct {
 // Source, what was found and what was expected. A graph that needs more memory than is
 // free, or than $AGEKIT_MEMORY, such as 8GB, is an error.
 func Open(ctx context.Context, s Source) (d *Data, err error) {
-	var files []checksum.File
-	ctx = table.WithSums(ctx, &files)
-	switch {
-	case s.Neighbors < 0:
-		err = message.Errorf("%s is %d: want 1 or more", sourceNeighbors, s.Neighbors)
-	case s.Neighbors > 0 && s.Project != "":
-		err = message.Errorf("%s is for edges between nodes of two kinds, and %s makes edges by features: want one or the other", sourceProject, sourceNeighbors)
-	case s.Neighbors > 0 && (s.Graph != "" || s.Edges != ""):
-		err = message.Errorf("%s makes the edges: want no others", sourceNeighbors)
-	case s.Neighbors > 0 && s.Nodes == "" && s.Features == "":
-		err = message.Errorf("%s compares features: want %s or %s", sourceNeighbors, sourceNodes, sourceFeatures)
-	case s.Graph != "" && (s.Nodes != "" || s.Edges != ""):
-		err = message.Errorf("%s has nodes and edges: want no %s and %s", sourceGraph, sourceNodes, sourceEdges)
-	case s.Labels != "" && s.Label != "":
-		err = message.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
-	case s.Graph != "":
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	// Each file that is read to its end under the context appends its checksum to sums.
+	var sums []checksum.File
+	ctx = table.WithSums(ctx, &sums)
+	if s.Graph != "" {
 		d, err = openGraph(ctx, s)
-	case s.Edges == "" && s.Neighbors == 0:
-		err = message.Errorf("no edges: want %s with the two ends of each edge, %s to join similar nodes, or %s", sourceEdges, sourceNeighbors, sourceGraph)
-	default:
+	} else {
 		d, err = openParts(ctx, s)
 	}
 	if err != nil {
@@ -176,17 +165,41 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 		d.Warn("%s: no edges: all nodes are isolated, and only their features count", cmp.Or(s.Graph, s.Edges))
 	}
 	d.warnOfWeight(cmp.Or(s.Graph, s.Edges))
-	d.Files = files
+	d.Files = sums // of all files, which are closed by now
 	return d, nil
 }
 
-// warnOfWeight warns of an edge that has more weight than all others together.
+// check returns an error if fields of the source that are set do not go together, or there are no edges.
+func (s Source) check() error {
+	switch {
+	case s.Neighbors < 0:
+		return message.Errorf("%s is %d: want 1 or more", sourceNeighbors, s.Neighbors)
+	case s.Neighbors > 0 && s.Project != "":
+		return message.Errorf("%s is for edges between nodes of two kinds, and %s makes edges by features: want one or the other", sourceProject, sourceNeighbors)
+	case s.Neighbors > 0 && (s.Graph != "" || s.Edges != ""):
+		return message.Errorf("%s makes the edges: want no others", sourceNeighbors)
+	case s.Neighbors > 0 && s.Nodes == "" && s.Features == "":
+		return message.Errorf("%s compares features: want %s or %s", sourceNeighbors, sourceNodes, sourceFeatures)
+	case s.Graph != "" && (s.Nodes != "" || s.Edges != ""):
+		return message.Errorf("%s has nodes and edges: want no %s and %s", sourceGraph, sourceNodes, sourceEdges)
+	case s.Labels != "" && s.Label != "":
+		return message.Errorf("%s and %s: want one or the other", sourceLabels, sourceLabel)
+	case s.Graph == "" && s.Edges == "" && s.Neighbors == 0:
+		return message.Errorf("no edges: want %s with the two ends of each edge, %s to join similar nodes, or %s", sourceEdges, sourceNeighbors, sourceGraph)
+	}
+	return nil
+}
+
+// warnOfWeight adds a warning if one edge has more weight than all others together. The path of the edges is
+// for the warning. Graphs of one or two edges, and folders, whose edges are too many to look at, get none.
 func (d *Data) warnOfWeight(path string) {
 	a := d.Graph.Adjacency
-	if len(a.Values) < 6 || graphfolder.IsFolder(path) { // three edges; those of a folder are too many to look at
+	const fewest = 2 * 3 // entries of three edges, each of which has two
+	if len(a.Values) < fewest || graphfolder.IsFolder(path) {
 		return
 	}
-	most, sum, u, v := float32(0), 0., 0, 0
+	most, u, v := float32(0), 0, 0 // the largest weight, and the ends of its edge
+	sum := 0.                      // of all weights
 	for i := range a.Rows {
 		for j, w := range a.Each(i) {
 			if sum += float64(w) / 2; w > most { // an edge has two entries
@@ -198,17 +211,17 @@ func (d *Data) warnOfWeight(path string) {
 	if float64(most) <= others {
 		return
 	}
-	ids := numberedIDs(a.Rows).id
+	id := numberedIDs(a.Rows).id
 	if d.Graph.NodeNames != nil {
-		ids = func(node int) string { return message.Quote(d.Graph.NodeNames[node]) }
+		id = func(node int) string { return message.Quote(d.Graph.NodeNames[node]) }
 	}
-	d.Warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, ids(u), ids(v), most, others)
+	d.Warn("%s: the edge between %s and %s has the weight %v, all others together %.4g: it alone decides where features spread", path, id(u), id(v), most, others)
 }
 
 // errNoEdges ends an error about a list without edges.
 var errNoEdges = errors.New("no edges: want at least one; isolated nodes are a matrix without entries (.npz)")
 
-// openGraph reads a file with a whole graph.
+// openGraph reads the whole graph in the file, or the folder, s.Graph.
 func openGraph(ctx context.Context, s Source) (*Data, error) {
 	if graphfolder.IsFolder(s.Graph) {
 		return openFolder(ctx, s)
@@ -233,13 +246,14 @@ func openGraph(ctx context.Context, s Source) (*Data, error) {
 	return &Data{Graph: g}, nil
 }
 
-// stem returns the name of a file without its extension.
+// stem returns the name of the file at path without its folder and extension, and without .gz if it is packed.
 func stem(path string) string {
 	path = table.Unpacked(path)
 	return strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 }
 
-// alone returns an error if more is set than a graph of arrays takes.
+// alone returns an error if a field is set beside Graph that does not go with a graph of arrays or a
+// folder, which have their own features and labels.
 func (s Source) alone() error {
 	if s.Features != "" || s.Labels != "" || s.forTables() {
 		return message.Errorf("%s has its own features and labels: want %s and no other field of Source", s.Graph, sourceGraph)
@@ -270,7 +284,7 @@ const (
 	edgeWeight           message.Option = "Source.EdgeColumns.Weight"
 )
 
-// badWeight returns an error about the column of the weights of edges.
+// badWeight returns an error about the column of the weights of edges, with the advice to name another column.
 func badWeight(format string, args ...any) error {
 	return &message.Error{Message: message.Sprintf(format, args...).Advise("%s names another column", edgeWeight, "")}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// oneHotMost is the largest number of nodes that get one feature each; larger graphs get
-// as many eigenvectors as positions.
+// oneHotMost is the largest number of nodes for which each node gets a feature of its own. In larger
+// graphs the features are positions eigenvectors.
 const oneHotMost, positions = 2000, 64
 
 // exactPositions is the number of positions that are exact eigenvectors. The others have residuals of up
@@ -25,12 +25,12 @@ const oneHotMost, positions = 2000, 64
 // close, as on a map of counties.
 const exactPositions = 1
 
-// structure returns features for a graph that has none, their names, and a note that says
-// which. Up to 2,000 nodes, X is the unit matrix: each node has a feature of its own,
-// which smoothing spreads over the neighborhood. Larger graphs get each node's place: the
-// 64 eigenvectors of (D + I)^-½(A + I)(D + I)^-½ with the largest eigenvalues, all but the
-// first with residuals of up to 10⁻³, scaled to
-// mean square 1, and ln(1 + degree), standardized.
+// structure returns features x that are made from the edges of a graph, whose adjacency matrix is a;
+// their names, nil for one-hot features; and a note that says which they are. Up to 2,000 nodes, X is
+// the unit matrix: each node has a feature of its own, which smoothing spreads over the neighborhood.
+// Larger graphs get each node's place: the 64 eigenvectors of (D + I)^-½(A + I)(D + I)^-½ with the
+// largest eigenvalues, all but the first with residuals of up to 10⁻³, scaled to mean square 1, and
+// ln(1 + degree), standardized.
 func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []string, note string, err error) {
 	n := a.Rows
 	if n <= oneHotMost {
@@ -40,7 +40,7 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 		}
 		return graph.Features{Sparse: m}, nil, "each node has one of its own (one-hot)", nil
 	}
-	scale := make([]float64, n)
+	scale := make([]float64, n) // 1/√(1 + degree), where the degree is the sum of the weights
 	for i := range n {
 		scale[i] = 1
 		for _, w := range a.Each(i) {
@@ -48,9 +48,10 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 		}
 		scale[i] = 1 / math.Sqrt(scale[i])
 	}
-	_, vectors, err := linalg.LeadingEigenvectors(ctx, linalg.NewOperator(n, func(ctx context.Context, dst, x blas64.General) error {
+	normalized := linalg.NewOperator(n, func(ctx context.Context, dst, x blas64.General) error {
 		return mulNormalized(ctx, dst, a, scale, x)
-	}), exactPositions, linalg.LeadingOptions{Rough: positions - exactPositions}, rng.New(0, rng.Only))
+	})
+	_, vectors, err := linalg.LeadingEigenvectors(ctx, normalized, exactPositions, linalg.LeadingOptions{Rough: positions - exactPositions}, rng.New(0, rng.Only))
 	if err != nil {
 		return x, nil, "", fmt.Errorf("features from the graph's structure: %w", err)
 	}
@@ -70,15 +71,20 @@ func structure(ctx context.Context, a *graph.CSR) (x graph.Features, names []str
 	return graph.Features{Dense: &dense}, append(names, "degree"), note, nil
 }
 
+// positionName returns the name of feature j among the positions.
 func positionName(j int) string { return fmt.Sprintf("position %d", j+1) }
 
-// OfStructure reports whether a graph has the features that are made from its edges, since it has none of its own.
+// OfStructure reports whether the features of a graph are those that are made from its edges because it
+// has none of its own: positions, which are known by their names, or the unit matrix.
 func OfStructure(g *graph.Graph) bool {
 	if g.FeatureNames != nil {
 		return len(g.FeatureNames) == positions+1 && g.FeatureNames[0] == positionName(0)
 	}
 	m := g.Features.Sparse
-	if m == nil || m.Rows != m.Cols || m.Rows > oneHotMost || m.NNZ() != m.Rows || m.Values != nil {
+	if m == nil || m.Rows != m.Cols || m.Rows > oneHotMost {
+		return false
+	}
+	if m.NNZ() != m.Rows || m.Values != nil { // Values is nil if all are 1
 		return false
 	}
 	for i, j := range m.Indices {
@@ -89,7 +95,8 @@ func OfStructure(g *graph.Graph) bool {
 	return true
 }
 
-// mulNormalized computes dst = (D + I)^-½(A + I)(D + I)^-½·x; scale is diag (D + I)^-½.
+// mulNormalized sets dst to (D + I)^-½(A + I)(D + I)^-½·x, where A is a and D has its degrees. Scale is
+// the diagonal of (D + I)^-½.
 func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale []float64, x blas64.General) error {
 	for i := range a.Rows {
 		if i&0xffff == 0 && ctx.Err() != nil {
@@ -111,8 +118,9 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 	return nil
 }
 
-// joinNearest sets the features, and the adjacency matrix: each node is joined to those of
-// the most similar features ([Source].Neighbors).
+// joinNearest sets the features of l from the table of nodes and the matrix, of which there is one at
+// least, and then the adjacency matrix: each node is joined to the s.Neighbors nodes with the nearest
+// features.
 func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, matrix graph.Features) error {
 	if l.Recipe == nil && s.Features == "" {
 		return message.Errorf("%s: no column becomes features, by which %s would compare the nodes", s.Nodes, sourceNeighbors)
@@ -138,11 +146,12 @@ func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, ma
 	return nil
 }
 
-// nearest returns the edges from each node to the r.Nearest others of the most similar
-// features; if there are new nodes, whose numbers follow, the edges from each of these alone.
+// nearest returns edges (u, v) to the nodes with the nearest features: from each node to its r.Nearest
+// others among the old nodes, whose features are old. If added is not nil, it has the features of new
+// nodes, whose numbers follow; then the edges are those from each new node to the r.Nearest old ones.
 func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.Features) (u, v []int32, err error) {
 	n, f := old.Dims()
-	first, addedRows := 0, 0
+	first, addedRows := 0, 0 // the first node with edges, and how many nodes are new
 	if added != nil {
 		first = n
 		addedRows, _ = added.Dims()
@@ -150,11 +159,11 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.F
 	if err := system.CheckMemory("the features as a dense matrix, to find the nearest rows", 4*float64(n+addedRows)*float64(f)); err != nil {
 		return nil, nil, err
 	}
-	from := 0
-	if r.Recipe != nil { // whose features are scaled already
+	from := 0            // the first feature that is standardized here
+	if r.Recipe != nil { // whose features are standardized already
 		from = r.Recipe.Width()
 	}
-	x := old.ToDense()
+	x := old.ToDense() // by whose means and deviations all rows are standardized
 	among := linalg.Standardize(x, x, from)
 	rows := among
 	if added != nil {

@@ -22,20 +22,25 @@ func ring(t *testing.T, n int) *graph.CSR {
 	return a
 }
 
-// TestStructure: a small graph gets the unit matrix; a larger one eigenvectors of
-// the normalized adjacency matrix, which satisfy their equation to 1e-4, have mean
-// square 1 and are orthogonal, and the standardized degrees.
+// TestStructure: a small graph gets the unit matrix. A larger one gets vectors that have the properties
+// of eigenvectors of the normalized adjacency matrix, which the test multiplies by itself: they satisfy
+// the equation M·x = λ·x (the exact ones to 1e-4), have mean square 1, are orthogonal, and come in the
+// order of their eigenvalues. The last feature is the standardized degree, by hand.
 func TestStructure(t *testing.T) {
-	x, names, _, err := structure(context.Background(), ring(t, 40))
+	const few = 40 // nodes
+	x, names, _, err := structure(context.Background(), ring(t, few))
 	if err != nil || names != nil || x.Sparse == nil {
 		t.Fatalf("%v, %v, %v", x, names, err)
 	}
-	for i := range 40 {
-		if x.Sparse.At(i, i) != 1 || x.NNZ() != 40 {
-			t.Errorf("node %d: %v of %d entries, want 1 of 40", i, x.Sparse.At(i, i), x.NNZ())
+	if x.NNZ() != few {
+		t.Errorf("%d entries, want %d", x.NNZ(), few)
+	}
+	for i := range few {
+		if v := x.Sparse.At(i, i); v != 1 {
+			t.Errorf("node %d: %v, want 1", i, v)
 		}
 	}
-	const n = 2100
+	const n = 2100 // more than oneHotMost
 	a := ring(t, n)
 	x, names, _, err = structure(context.Background(), a)
 	if err != nil {
@@ -48,29 +53,44 @@ func TestStructure(t *testing.T) {
 	}
 	entry := func(i, j int) float64 { return float64(m.Data[i*m.Stride+j]) }
 	degree := func(i int) float64 { return float64(a.Indptr[i+1] - a.Indptr[i]) }
-	previous := math.Inf(1)
+	previous := math.Inf(1) // the eigenvalue of the position before
 	for j := range last {
-		product, square, other := 0., 0., 0.
-		worst := 0.
-		mul := make([]float64, n)
+		product, square, other := 0., 0., 0. // of column x of position j: x·Mx, x·x, and the product with the next position
+		worst := 0.                          // the largest entry of Mx − λx
+		mul := make([]float64, n)            // Mx
 		for i := range n {
 			mul[i] = entry(i, j) / (degree(i) + 1)
 			columns, _ := a.Row(i)
 			for _, k := range columns {
 				mul[i] += entry(int(k), j) / math.Sqrt((degree(i)+1)*(degree(int(k))+1))
 			}
-			product, square, other = product+mul[i]*entry(i, j), square+entry(i, j)*entry(i, j), other+entry(i, j)*entry(i, (j+1)%last)
+			product += mul[i] * entry(i, j)
+			square += entry(i, j) * entry(i, j)
+			other += entry(i, j) * entry(i, (j+1)%last)
 		}
-		value := product / square
+		value := product / square // λ
 		for i := range n {
 			worst = max(worst, math.Abs(mul[i]-value*entry(i, j)))
 		}
-		if worst > 2e-3 || j < exactPositions && worst > 1e-4 || math.Abs(square/n-1) > 1e-4 || math.Abs(other/n) > 1e-4 || value > previous+1e-6 {
-			t.Errorf("position %d: eigenvalue %v after %v, off by %g; mean square %v, product with the next %v", j+1, value, previous, worst, square/n, other/n)
+		tolerance := 2e-3
+		if j < exactPositions {
+			tolerance = 1e-4
+		}
+		if worst > tolerance {
+			t.Errorf("position %d: off by %g, want at most %g", j+1, worst, tolerance)
+		}
+		if math.Abs(square/n-1) > 1e-4 {
+			t.Errorf("position %d: mean square %v, want 1", j+1, square/n)
+		}
+		if math.Abs(other/n) > 1e-4 {
+			t.Errorf("position %d: product with the next %v, want 0", j+1, other/n)
+		}
+		if value > previous+1e-6 {
+			t.Errorf("position %d: eigenvalue %v after %v", j+1, value, previous)
 		}
 		previous = value
 	}
-	// Two nodes have degree 3, the others 2.
+	// Nodes 0 and n/3 have degree 3, the others 2: the mean is 2 + share, and 3 is 1 − share above it.
 	share := 2. / n
 	deviation := math.Sqrt(share * (1 - share))
 	for i, want := range map[int]float64{0: (1 - share) / deviation, n / 3: (1 - share) / deviation, 5: -share / deviation} {
@@ -80,9 +100,9 @@ func TestStructure(t *testing.T) {
 	}
 }
 
-// TestNewWithoutFeatures: after a training with edges alone, a new node has no features, of
-// the unit matrix or of positions, and its edges lead to the old ones; a matrix of the user's
-// that only looks like them does not count.
+// TestNewWithoutFeatures: after a training with edges alone, two new nodes have zeros as features, and
+// their edges lead to the old nodes. OfStructure knows positions by their names; a matrix of the user
+// that only looks like the unit matrix, or like positions, is not taken for one.
 func TestNewWithoutFeatures(t *testing.T) {
 	path := writeInputs(t, map[string]string{
 		"ties.csv": "source,target\nann,bob\nbob,eve\neve,ann\n", "new.csv": "id\nkim\nlee\n", "more.csv": "source,target\nkim,ann\nkim,eve\nlee,kim\n",

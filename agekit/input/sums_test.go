@@ -14,9 +14,10 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestFiles compares the checksums of what was read with those of the files: of each kind of text,
-// packed or not, short or longer than what is looked at first, in each encoding and with lines that
-// are read as pairs; while what is read in parts is left out.
+// TestFiles compares the checksums of what was read, in Data.Files, with those that crypto/sha256 gives
+// of the files: for each kind of text, packed or not, short or longer than what is looked at first, in
+// each encoding and with lines that are read as pairs. A file that is read in parts, as an archive is,
+// has none.
 func TestFiles(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {
@@ -77,7 +78,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestReplacedFile replaces a file while it is open: the checksum is of what was read.
+// TestReplacedFile replaces a file while it is open: the checksum is of what was read, not of what is
+// there afterward.
 func TestReplacedFile(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.csv")
 	inputtest.Write(t, path, []byte("id,size\na,1\n"))

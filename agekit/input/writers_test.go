@@ -10,19 +10,27 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// planted is a graph of two groups, as programs know it: ids, a column of numbers, one of
-// words, and weighted edges.
+// planted is a graph of two groups, of six nodes and six edges: ids, a column of numbers and one of
+// words for the nodes, and ends and weights for the edges.
 var planted = struct {
 	ids, town []string
 	age       []float64
-	ends      [][2]int
+	ends      [][2]int // the places of the two nodes in ids
 	weight    []float64
 }{
-	ids: []string{"ann", "bo", "cy", "dée", "eve", "fay"}, town: []string{"Köln", "Köln", "Bonn", "Bonn", "Ulm", "Ulm"},
-	age: []float64{1.5, 1022.25, -3, 12.5, 7, 30}, ends: [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {2, 3}}, weight: []float64{1, 2.5, 1, 9, 1, 0.25},
+	ids:    []string{"ann", "bo", "cy", "dée", "eve", "fay"},
+	town:   []string{"Köln", "Köln", "Bonn", "Bonn", "Ulm", "Ulm"},
+	age:    []float64{1.5, 1022.25, -3, 12.5, 7, 30},
+	ends:   [][2]int{{0, 1}, {1, 2}, {0, 2}, {3, 4}, {4, 5}, {2, 3}},
+	weight: []float64{1, 2.5, 1, 9, 1, 0.25},
 }
 
-// nodeLines and edgeLines are the planted graph in lines of fields.
+// source and target return the ids of the two ends of edge k of the planted graph.
+func source(k int) string { return planted.ids[planted.ends[k][0]] }
+func target(k int) string { return planted.ids[planted.ends[k][1]] }
+
+// nodeLines returns a line for each node of the planted graph: its fields with a separator between
+// them, numbers with a decimal mark, and the line's end.
 func nodeLines(separator, decimal, end string) string {
 	return inputtest.Lines(6, func(i int) string {
 		age := strings.Replace(fmt.Sprint(planted.age[i]), ".", decimal, 1)
@@ -33,13 +41,15 @@ func nodeLines(separator, decimal, end string) string {
 	})
 }
 
+// edgeLines is nodeLines for the edges.
 func edgeLines(separator, decimal, end string) string {
 	return inputtest.Lines(6, func(k int) string {
 		weight := strings.Replace(fmt.Sprint(planted.weight[k]), ".", decimal, 1)
-		return strings.Join([]string{planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], weight}, separator) + end
+		return strings.Join([]string{source(k), target(k), weight}, separator) + end
 	})
 }
 
+// inUTF16 returns a text in UTF-16, little-endian, with a byte-order mark.
 func inUTF16(text string) string {
 	b := []byte{0xff, 0xfe}
 	for _, c := range utf16.Encode([]rune(text)) {
@@ -48,7 +58,8 @@ func inUTF16(text string) string {
 	return string(b)
 }
 
-// TestWriters: the same graph, as many programs write it, is read as the same graph.
+// TestWriters reads the planted graph as many programs write it, in tables and in graph files: ids,
+// features and edges are those of the plain tables.
 func TestWriters(t *testing.T) {
 	const nodeHead, edgeHead = "id,age,town\n", "source,target,weight\n"
 	plainNodes, plainEdges := nodeHead+nodeLines(",", ".", "\n"), edgeHead+edgeLines(",", ".", "\n")
@@ -66,26 +77,26 @@ func TestWriters(t *testing.T) {
 		{"decomposed names of edges", "n.csv", plainNodes, "e.csv", inputtest.Decomposed(plainEdges)},
 		{"decomposed names of nodes", "n.csv", inputtest.Decomposed(plainNodes), "e.csv", plainEdges},
 		{"aligned columns", "n.csv", plainNodes, "e.txt", inputtest.Lines(6, func(k int) string {
-			return fmt.Sprintf("%5s  %-5s %8.4f \n", planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
+			return fmt.Sprintf("%5s  %-5s %8.4f \n", source(k), target(k), planted.weight[k])
 		})},
 		{"KONECT", "n.csv", plainNodes, "out.txt", "% sym weighted\n% 6 6 6\n" + edgeLines(" ", ".", " \n")},
 		{"write_edgelist", "n.csv", plainNodes, "e.edgelist", inputtest.Lines(6, func(k int) string {
-			return fmt.Sprintf("%s %s {'kind': 'a, b', 'weight': %v}\n", planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
+			return fmt.Sprintf("%s %s {'kind': 'a, b', 'weight': %v}\n", source(k), target(k), planted.weight[k])
 		})},
 		{"write_edgelist, commas", "n.csv", plainNodes, "e.csv", inputtest.Lines(6, func(k int) string {
-			return fmt.Sprintf("%s,%s,{'weight': %v, 'kind': 'x'}\n", planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
+			return fmt.Sprintf("%s,%s,{'weight': %v, 'kind': 'x'}\n", source(k), target(k), planted.weight[k])
 		})},
 		{"Neo4j", "n.csv", plainNodes, "e.csv", "no,:START_ID(Person),:END_ID(Person),weight:double,:TYPE\n" + inputtest.Lines(6, func(k int) string {
-			return fmt.Sprintf("%d,%s,%s,%v,KNOWS\n", 7*k, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
+			return fmt.Sprintf("%d,%s,%s,%v,KNOWS\n", 7*k, source(k), target(k), planted.weight[k])
 		})},
 		{"ArangoDB", "n.csv", plainNodes, "e.csv", "_key,_from,_to,weight\n" + inputtest.Lines(6, func(k int) string {
-			return fmt.Sprintf("k%d,%s,%s,%v\n", 7*k, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
+			return fmt.Sprintf("k%d,%s,%s,%v\n", 7*k, source(k), target(k), planted.weight[k])
 		})},
 		{"pandas' index", "n.csv", plainNodes, "e.csv", ",person_a,person_b,weight\n" + inputtest.Lines(6, func(k int) string {
-			return fmt.Sprintf("%d,%s,%s,%v\n", k, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
+			return fmt.Sprintf("%d,%s,%s,%v\n", k, source(k), target(k), planted.weight[k])
 		})},
 		{"numbered edges", "n.csv", plainNodes, "e.csv", "tie,person_a,person_b,weight\n" + inputtest.Lines(6, func(k int) string {
-			return fmt.Sprintf("t%d,%s,%s,%v\n", k+9, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
+			return fmt.Sprintf("t%d,%s,%s,%v\n", k+9, source(k), target(k), planted.weight[k])
 		})},
 	}
 	for _, test := range tables {
@@ -114,6 +125,8 @@ func TestWriters(t *testing.T) {
 	}
 }
 
+// graphML returns the planted graph as GraphML that names an encoding, and the types of words and
+// numbers; number writes a number.
 func graphML(encoding, words, numbers string, number func(float64) string) string {
 	return `<?xml version="1.0" encoding="` + encoding + `"?><graphml><key id="d0" for="node" attr.name="age" attr.type="` + numbers + `"/><key id="d1" for="node" attr.name="town" attr.type="` + words +
 		`"/><key id="w" for="edge" attr.name="weight" attr.type="` + numbers + `"/><graph edgedefault="undirected">` +
@@ -121,7 +134,7 @@ func graphML(encoding, words, numbers string, number func(float64) string) strin
 			return fmt.Sprintf(`<node id="%s"><data key="d0">%s</data><data key="d1">%s</data></node>`, planted.ids[i], number(planted.age[i]), planted.town[i])
 		}) +
 		inputtest.Lines(6, func(k int) string {
-			return fmt.Sprintf(`<edge source="%s" target="%s"><data key="w">%s</data></edge>`, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], number(planted.weight[k]))
+			return fmt.Sprintf(`<edge source="%s" target="%s"><data key="w">%s</data></edge>`, source(k), target(k), number(planted.weight[k]))
 		}) + "</graph></graphml>"
 }
 
@@ -146,10 +159,11 @@ func gephi() string {
 			if planted.weight[k] != 1 {
 				weight = fmt.Sprintf(` weight="%v"`, planted.weight[k])
 			}
-			return fmt.Sprintf(`<edge source="%s" target="%s"%s/>`, planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], weight)
+			return fmt.Sprintf(`<edge source="%s" target="%s"%s/>`, source(k), target(k), weight)
 		}) + "</edges></graph></gexf>"
 }
 
+// nodeLink returns the planted graph as node-link JSON, in which end writes the end of an edge that is a node.
 func nodeLink(end func(i int) string) string {
 	return `{"directed": false, "graph": {}, "nodes": [` + strings.TrimSuffix(inputtest.Lines(6, func(i int) string {
 		return fmt.Sprintf(`{"id": %q, "age": %v, "town": %q}, `, planted.ids[i], planted.age[i], planted.town[i])
@@ -158,15 +172,16 @@ func nodeLink(end func(i int) string) string {
 	}), ", ") + "]}"
 }
 
+// gml returns the planted graph as GML, as igraph writes it, with entities, lists and comments.
 func gml() string {
 	return "Creator \"igraph version 0.10\"\nVersion 1\ngraph\n[\n  directed 0\n" + inputtest.Lines(6, func(i int) string {
 		return fmt.Sprintf("  node\n  [\n    id %q\n    age %v\n    town \"%s\"\n    graphics [ x 1 y [ z 2 ] ]\n  ]\n", planted.ids[i], planted.age[i], strings.ReplaceAll(planted.town[i], "U", "&#85;"))
 	}) + inputtest.Lines(6, func(k int) string {
-		return fmt.Sprintf("  edge [ source %q target %q value %v ] # one\n", planted.ids[planted.ends[k][0]], planted.ids[planted.ends[k][1]], planted.weight[k])
+		return fmt.Sprintf("  edge [ source %q target %q value %v ] # one\n", source(k), target(k), planted.weight[k])
 	}) + "]\n"
 }
 
-// latin1 writes a text of the first 256 characters in a byte each.
+// latin1 returns a text, whose characters must be below U+0100, in Latin-1: a byte for each.
 func latin1(text string) string {
 	var b []byte
 	for _, r := range text {
@@ -175,7 +190,7 @@ func latin1(text string) string {
 	return string(b)
 }
 
-// described returns the ids, features and edges of a graph.
+// described opens a source and returns the ids, features and edges of its graph as text.
 func described(t *testing.T, s Source) string {
 	t.Helper()
 	d, err := Open(t.Context(), s)
@@ -197,7 +212,8 @@ func described(t *testing.T, s Source) string {
 	return b.String()
 }
 
-// TestSaid: what is dropped, guessed or changed is a warning, with the first row as example.
+// TestSaid opens sources in which something is dropped, guessed or changed: a warning, written by hand,
+// says so, with the first row as example. The contents of the files stand where their paths will be.
 func TestSaid(t *testing.T) {
 	nodes := func(text string) Source { return Source{Nodes: text, Edges: "source,target\na,b\nb,c\nc,d\n"} }
 	for _, test := range []struct {
@@ -240,7 +256,9 @@ func TestSaid(t *testing.T) {
 	}
 }
 
-// TestWordsOfFormats: where a format has a sign for a missing value, None and NA are words.
+// TestWordsOfFormats: in graph files, where a missing value is left out, null or NaN, the words None,
+// null and NA are words. In a table of text, which has no such sign, they are missing values, and
+// errors as ids.
 func TestWordsOfFormats(t *testing.T) {
 	for name, text := range map[string]string{
 		"g.json":    `{"nodes":[{"id":"NA","v":"None","n":NaN},{"id":"b","v":null,"n":2},{"id":"c","v":"null","n":3}],"links":[{"source":"NA","target":"b"}]}`,

@@ -27,15 +27,18 @@ var layouts = []string{
 
 const dayFirst, monthFirst = "2/1/2006", "1/2/2006"
 
-// dateLayout returns the layout of a column of words that are all dates, "" if they are
-// not. The error says that they can be read in two ways.
+// dateLayout returns the first of the layouts in which all words of a column are dates, "" if there is
+// none. It returns an error if another layout fits too and makes other dates of the words, as with the day
+// and the month in the other order.
 func dateLayout(c *table.Column) (string, error) {
-	if len(c.Values) == 0 || len(c.Values[0]) < len("2006-1") || len(c.Values[0]) > len("Wednesday, September 30, 2006 15:04:05") {
+	const shortest, longest = len("2006-1"), len("Wednesday, September 30, 2006 15:04:05")
+	if len(c.Values) == 0 || len(c.Values[0]) < shortest || len(c.Values[0]) > longest {
 		return "", nil
 	}
-	found := ""
+	found := "" // the first layout that fits
 	for _, layout := range layouts {
-		fits, same := true, true
+		fits := true // all words are dates in the layout
+		same := true // they are the same dates as in the layout that was found
 		for _, v := range c.Values {
 			when, err := time.Parse(layout, v)
 			if err != nil {
@@ -57,11 +60,11 @@ func dateLayout(c *table.Column) (string, error) {
 	return found, nil
 }
 
-// date parses a date in the layout of the training, or in one that begins with the year, as
-// another format may write the same dates.
+// date parses a date in the layout that c learned, or else in one of the layouts that begin with the year:
+// another format of tables may write the same dates so. It returns false if the text is no date in any.
 func (c *Column) date(text string) (time.Time, bool) {
 	when, err := time.Parse(c.Layout, text)
-	for k := 0; err != nil && strings.HasPrefix(layouts[k], "2006-1-2"); k++ {
+	for k := 0; err != nil && strings.HasPrefix(layouts[k], "2006-1-2"); k++ { // these come first
 		when, err = time.Parse(layouts[k], text)
 	}
 	return when, err == nil
@@ -70,7 +73,8 @@ func (c *Column) date(text string) (time.Time, bool) {
 // The parts of a date that become features beside the time itself.
 const partSeason, partWeekday = "season", "weekday"
 
-// learnDates sets the layout and the parts of a column of dates.
+// learnDates sets c.Layout and c.Parts for a column of dates in a layout. The season and the weekday are
+// parts if the dates are in three months, and on three days of the week, at least: fewer are no cycle.
 func (c *Column) learnDates(column *table.Column, layout string) {
 	c.Layout = layout
 	months, weekdays := map[time.Month]bool{}, map[time.Weekday]bool{}
@@ -82,13 +86,14 @@ func (c *Column) learnDates(column *table.Column, layout string) {
 	if len(months) >= several {
 		c.Parts = append(c.Parts, partSeason)
 	}
-	if len(weekdays) >= several && layout != "2006-1" {
+	const withoutDays = "2006-1"
+	if len(weekdays) >= several && layout != withoutDays {
 		c.Parts = append(c.Parts, partWeekday)
 	}
 }
 
-// years returns the times of a column in years, such as 2026.5; NaN where one is missing or
-// no date in the layout.
+// years returns the time in each row of a column in years, such as 2026.5; NaN where it is missing or is no
+// date that c can read.
 func (c *Column) years(column *table.Column) []float64 {
 	all := make([]float64, column.Len())
 	for row := range all {
@@ -102,13 +107,13 @@ func (c *Column) years(column *table.Column) []float64 {
 	return all
 }
 
-// yearsOf returns a time in years.
+// yearsOf returns a time in years: the year, and as a fraction the share of that year that has passed.
 func yearsOf(when time.Time) float64 {
 	begin := time.Date(when.Year(), 1, 1, 0, 0, 0, 0, when.Location())
 	return float64(when.Year()) + when.Sub(begin).Hours()/begin.AddDate(1, 0, 0).Sub(begin).Hours()
 }
 
-// dateNames returns the names of a date's features after the gaps.
+// dateNames returns the names of the features that the parts of a date become, in the order of c.Parts.
 func (c *Column) dateNames() (names []string) {
 	for _, part := range c.Parts {
 		if part == partSeason {
@@ -122,8 +127,9 @@ func (c *Column) dateNames() (names []string) {
 	return names
 }
 
-// dateParts puts the features of the parts of a date, which begin at from: the cosine and
-// the sine of the time of the year, which begins in winter, and 1 for the day of the week.
+// dateParts calls put with the features of the parts of a date, which begin at the feature from. For the
+// season these are the cosine and the sine of the time of the year, on a circle that begins in winter, on
+// 1 January; for the weekday it is 1 in one of seven features. A text that is no date has none.
 func (c *Column) dateParts(text string, from int, put func(int, float32)) {
 	when, ok := c.date(text)
 	for _, part := range c.Parts {

@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestDates: a column of dates in any of the layouts becomes years with a fraction: 2 July is
-// 183 days after the first of January of 2020, a year of 366 days.
+// TestDates reads the same three dates in several layouts. They become years with a fraction, by hand: 2017,
+// 2018 and 2020½, since 2 July is 183 days after 1 January in 2020, which has 366 days. The days of the week
+// become features, the seasons do not.
 func TestDates(t *testing.T) {
 	for _, dates := range [][]string{
 		{"2017-01-01", "2018-01-01", "2020-07-02"},
@@ -37,7 +39,8 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// TestAmbiguousDates: a column whose dates may have the day or the month first is left out.
+// TestAmbiguousDates: a column whose dates may all have either the day or the month first is left out, with a
+// warning.
 func TestAmbiguousDates(t *testing.T) {
 	nodes := readNodes(t, "date\n03/04/2021\n05/06/2021\n01/02/2020\n")
 	recipe, found, err := New(nodes, Columns{})
@@ -50,9 +53,10 @@ func TestAmbiguousDates(t *testing.T) {
 	}
 }
 
-// TestFeaturesOfDates: a date is the standardized year, whether it is missing, a point on a
-// circle of the year and a weekday. The point lies in the winter on the first of January, in
-// the spring a quarter of a year later, and so on.
+// TestFeaturesOfDates checks the features of dates that are about a quarter of a year apart, and of a gap, with
+// values by hand: one feature says that the date is missing, two are a point on the circle of the year, which
+// is in the winter on 1 January and in the spring a quarter later, and seven are the weekday. (The first
+// feature, the standardized year, is checked elsewhere.)
 func TestFeaturesOfDates(t *testing.T) {
 	nodes := readNodes(t, "d,n\n2020-01-01,1\n2020-04-02,2\n2020-07-01,3\n2020-10-02,4\n,5\n")
 	recipe, _, err := New(nodes, Columns{Drop: []string{"n"}})
@@ -87,18 +91,19 @@ func TestFeaturesOfDates(t *testing.T) {
 		t.Fatalf("features %q, want %q", recipe.Names(), names)
 	}
 	m := x.ToDense()
+	const tolerance = 2 * math.Pi * 2 / 366 // the dates are up to two days off the quarters of the year
 	for j, feature := range want {
 		for i, value := range feature.values {
-			// The quarters of the year are up to two days off: 2/366 of a circle.
-			if got := float64(m.Data[i*m.Stride+1+j]); math.Abs(got-value) > 2*math.Pi*2/366 {
+			if got := float64(m.Data[i*m.Stride+1+j]); math.Abs(got-value) > tolerance {
 				t.Errorf("row %d, %s: %v, want about %v", i, feature.name, got, value)
 			}
 		}
 	}
 }
 
-// TestNumbersWithWords: a column of numbers with a few words names them, and --number
-// takes it.
+// TestNumbersWithWords reads a column of the numbers 0.5 to 29.5, whose mean is 15, and one word. By
+// default the column is left out, and a warning names the word; if the user says that it holds numbers,
+// the word is a gap.
 func TestNumbersWithWords(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("age\n")
@@ -108,21 +113,27 @@ func TestNumbersWithWords(t *testing.T) {
 	for _, word := range []string{"unknown", "n.a.", "-", "inf"} {
 		nodes := readNodes(t, b.String()+word+"\n")
 		r, remarks, err := New(nodes, Columns{})
-		warnings := remarks.Warnings
 		want := fmt.Sprintf(`column "age": left out, its values are numbers, but that of line 32 is %q; Source.Columns.Number takes it, with words as gaps`, word)
-		if err != nil || len(r.Columns) != 0 || !slices.Equal(inputtest.Texts(warnings), []string{want}) {
-			t.Errorf("%s: %v, %q, want %q", word, r, warnings, want)
+		if err != nil || len(r.Columns) != 0 || !slices.Equal(inputtest.Texts(remarks.Warnings), []string{want}) {
+			t.Errorf("%s: %v, %q, want %q", word, r, remarks.Warnings, want)
 		}
 		r, remarks, err = New(nodes, Columns{Number: []string{"age"}})
-		notes, warnings := remarks.Notes, remarks.Warnings
-		if err != nil || len(r.Columns) != 1 || r.Columns[0].Mean != 15 || !r.Columns[0].Gaps ||
-			!slices.Equal(inputtest.Texts(warnings), []string{fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)}) || !strings.Contains(notes[0], "1 gap") {
-			t.Errorf("%s: %+v, %q, %q, %v", word, r, notes, warnings, err)
+		if err != nil || len(r.Columns) != 1 {
+			t.Errorf("%s, as a number: %+v, %v, want one column", word, r, err)
+			continue
+		}
+		if c := r.Columns[0]; c.Mean != 15 || !c.Gaps || !strings.Contains(remarks.Notes[0], "1 gap") {
+			t.Errorf("%s, as a number: %+v, %q, want the mean 15 and a gap", word, c, remarks.Notes)
+		}
+		want = fmt.Sprintf(`column "age": no numbers, taken as gaps: %q`, word)
+		if !slices.Equal(inputtest.Texts(remarks.Warnings), []string{want}) {
+			t.Errorf("%s, as a number: %q, want %q", word, remarks.Warnings, want)
 		}
 	}
 }
 
-// TestSameDates: the model of a table takes the same dates as another format writes them.
+// TestSameDates: a recipe that learned dates such as 2021-02-01 makes the same features of the same
+// dates written as 2021-02-01 00:00:00, as another format of tables writes them.
 func TestSameDates(t *testing.T) {
 	old := "id,d\n" + inputtest.Lines(8, func(i int) string { return fmt.Sprintf("p%d,202%d-0%d-01\n", i, i, 1+i) })
 	r, _, err := New(inputtest.ReadText(t, "n.csv", old, false), Columns{Drop: []string{"id"}})
@@ -138,10 +149,13 @@ func TestSameDates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := got.ToDense(), want.ToDense()
-	for j := range a.Cols {
-		if a.Data[j] != b.Data[b.Stride+j] || a.Data[a.Stride+j] != b.Data[3*b.Stride+j] {
-			t.Errorf("feature %d: %v and %v, want %v and %v", j, a.Data[j], a.Data[a.Stride+j], b.Data[b.Stride+j], b.Data[3*b.Stride+j])
+	row := func(x graph.Features, i int) []float32 {
+		m := x.ToDense()
+		return m.Data[i*m.Stride:][:m.Cols]
+	}
+	for newRow, oldRow := range []int{1, 3} { // 2021-02-01 and 2023-04-01
+		if a, b := row(got, newRow), row(want, oldRow); !slices.Equal(a, b) {
+			t.Errorf("row %d: features %v, want %v", newRow, a, b)
 		}
 	}
 }

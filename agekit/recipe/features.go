@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
@@ -35,11 +36,12 @@ func (r *Recipe) Names() (names []string) {
 	return names
 }
 
+// oneLine returns a text with a space in place of line ends.
 func oneLine(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " ")
 }
 
-// PartKind is what a feature says of the column that it is made of.
+// PartKind is what a feature says about the value of its column.
 type PartKind int
 
 // The kinds of the features that a [Recipe] makes.
@@ -55,12 +57,12 @@ const (
 
 // Part says what one feature is made of.
 type Part struct {
-	Column int // of [Recipe.Columns]
+	Column int // the index in [Recipe.Columns]
 	Kind   PartKind
 	Value  string // the category or the word, on one line; "" for other kinds
 }
 
-// Parts says what each of the features is made of.
+// Parts returns, for each feature in the order of [Recipe.Names], what it is made of.
 func (r *Recipe) Parts() (parts []Part) {
 	for k, c := range r.Columns {
 		add := func(kind PartKind, value string) { parts = append(parts, Part{k, kind, oneLine(value)}) }
@@ -83,9 +85,9 @@ func (r *Recipe) Parts() (parts []Part) {
 			add(MissingPart, "")
 		}
 		for _, part := range c.Parts {
-			kind, count := SeasonPart, 2
+			kind, count := SeasonPart, 2 // a cosine and a sine
 			if part == partWeekday {
-				kind, count = WeekdayPart, 7
+				kind, count = WeekdayPart, 7 // one for each day
 			}
 			for range count {
 				add(kind, "")
@@ -95,10 +97,10 @@ func (r *Recipe) Parts() (parts []Part) {
 	return parts
 }
 
-// featureNames returns the names of a column's features. If there are several columns of text,
-// the names of words begin with the column's.
+// featureNames returns the names of a column's features. Several says that the recipe has several columns of
+// text; then the names of words begin with the name of the column.
 func (c *Column) featureNames(several bool) (names []string) {
-	before := "" // each value
+	before := "" // what comes before each value
 	switch {
 	case c.Kind == kindNumber, c.Kind == kindDate:
 		names = append(names, c.Name)
@@ -117,17 +119,18 @@ func (c *Column) featureNames(several bool) (names []string) {
 	return names
 }
 
-// Features makes the features of a table's nodes, and warnings about values that the recipe does
-// not know and that say nothing. The table needs the columns of the recipe, with finite numbers
+// Features returns the features x of the nodes of a table, and warnings about values that the recipe does not
+// know, of which no feature is made. The table needs the columns of the recipe, with finite numbers
 // where the recipe has numbers, and may have others.
 func (r *Recipe) Features(t *table.Table) (x graph.Features, warnings []table.Warning, err error) {
-	makers, unseen := make([]maker, len(r.Columns)), make([]unseenValues, len(r.Columns))
-	const enough = 20 // values in a warning
-	places := make(map[string]int, len(t.Columns))
+	makers, unseen := make([]maker, len(r.Columns)), make([]unseenValues, len(r.Columns)) // of each column
+	const enough = 20                                                                     // values in a warning
+	places := make(map[string]int, len(t.Columns))                                        // the index of each column, by name
 	for k, c := range t.Columns {
 		places[c.Name] = k
 	}
-	perRow, from := 0, 0
+	perRow := 0 // about how many features of a row are not 0, those of texts aside
+	from := 0   // the first feature of the column
 	for i := range r.Columns {
 		c := &r.Columns[i]
 		k, ok := places[c.Name]
@@ -142,15 +145,18 @@ func (r *Recipe) Features(t *table.Table) (x graph.Features, warnings []table.Wa
 		if err != nil {
 			return x, nil, err
 		}
-		unseen[i] = unseenValues{t.Label(k), 0, map[string]bool{}}
+		unseen[i] = unseenValues{column: t.Label(k), some: map[string]bool{}}
 		width := len(c.featureNames(false))
-		if from += width; c.Kind == kindDate {
+		from += width
+		switch c.Kind {
+		case kindDate:
 			perRow += width
-		} else if c.Kind != kindText {
+		case kindNumber, kindCategory:
 			perRow++
 		}
 	}
-	if err := system.CheckMemory(fmt.Sprintf("%s: features", t.Path), 12*float64(perRow)*float64(t.Rows)); err != nil {
+	const perFeature = 12 // bytes: an index and a value, of 4 bytes each, and room to grow
+	if err := system.CheckMemory(fmt.Sprintf("%s: features", t.Path), perFeature*float64(perRow)*float64(t.Rows)); err != nil {
 		return x, nil, err
 	}
 	x = graph.GatherFeatures(t.Rows, from, func(row int, put func(int, float32)) {
@@ -176,22 +182,23 @@ func (r *Recipe) Features(t *table.Table) (x graph.Features, warnings []table.Wa
 
 // unseenValues are the values of a column that a recipe does not know.
 type unseenValues struct {
-	column string
-	rows   int
-	some   map[string]bool
+	column string          // the label of the column
+	rows   int             // how many rows have such a value
+	some   map[string]bool // some of the values, quoted
 }
 
-// maker puts the features of a row that are not 0, in increasing order of their columns. It
-// returns the value if it gives no feature, since the recipe does not know it.
-type maker func(row int, put func(column int, value float32)) (unknown string)
+// maker makes the features of one column of a table: it calls put for each feature of a row that is not 0, in
+// increasing order of the features. Unknown is the row's value if no feature is made of it, since the recipe
+// does not know it; else "".
+type maker func(row int, put func(feature int, value float32)) (unknown string)
 
-// maker returns the maker of the features of the column k of a table, which begin at from.
+// maker returns the maker of the features of column k of a table, of which the first is the feature from.
 func (c *Column) maker(t *table.Table, k, from int) (maker, error) {
 	column := &t.Columns[k]
 	if c.Kind == kindNumber || c.Kind == kindDate {
 		return c.numberMaker(t, k, from)
 	}
-	place := make(map[string]int, len(c.Values))
+	place := make(map[string]int, len(c.Values)) // of each value in c.Values
 	for j, v := range c.Values {
 		place[v] = j
 	}
@@ -209,11 +216,12 @@ func (c *Column) maker(t *table.Table, k, from int) (maker, error) {
 	}, nil
 }
 
-// numberMaker returns the maker of the features of a column of numbers or dates.
+// numberMaker is maker for a column of numbers or dates: the features are the standardized number, whether it
+// is missing if c.Gaps is set, and the parts of a date.
 func (c *Column) numberMaker(t *table.Table, k, from int) (maker, error) {
 	column := &t.Columns[k]
 	numbers, err := c.numbers(t, k)
-	parts := from + 1
+	parts := from + 1 // the first feature of the parts of a date
 	if c.Gaps {
 		parts++
 	}
@@ -237,8 +245,9 @@ func (c *Column) numberMaker(t *table.Table, k, from int) (maker, error) {
 	}, err
 }
 
-// numbers returns the numbers of a column, or its dates in years: written as in the training if
-// that fits all texts, or else as the column writes them.
+// numbers returns the numbers in column k of a table, or its dates in years; NaN where there is none.
+// Numbers in a text are read in the notation that the recipe learned, since a few rows may not show it,
+// if all texts fit that notation; or else in the notation that was detected in the column.
 func (c *Column) numbers(t *table.Table, k int) ([]float64, error) {
 	column, notation := &t.Columns[k], table.Notation(c.Notation)
 	if c.Kind == kindDate {
@@ -252,19 +261,22 @@ func (c *Column) numbers(t *table.Table, k int) ([]float64, error) {
 	for row := range numbersAsLearned {
 		text, _ := column.Text(row)
 		v, ok := notation.Number(text)
-		if !ok && table.HasMark(text) {
+		if !ok && table.HasMark(text) { // it may be a number in another notation
 			return numbers, nil
 		}
-		if numbersAsLearned[row] = v; !ok {
-			numbersAsLearned[row] = math.NaN()
+		if !ok {
+			v = math.NaN()
 		}
+		numbersAsLearned[row] = v
 	}
 	return numbersAsLearned, nil
 }
 
-// text puts the weights of the words of a text, and returns it if it has none.
+// text calls put with the TF-IDF weight of each known word of a text, scaled so that their squares add up to 1.
+// Place is the place of each word in c.Values, and from is the feature of the first. If no word is known,
+// text returns the text, else "".
 func (c *Column) text(text string, place map[string]int, from int, put func(int, float32)) (unknown string) {
-	counts := map[int]float64{}
+	counts := map[int]float64{} // of each word, by its place; then its weight
 	eachWord(text, func(word string) {
 		if j, known := place[word]; known {
 			counts[j]++
@@ -285,14 +297,16 @@ func (c *Column) text(text string, place map[string]int, from int, put func(int,
 	return ""
 }
 
-// most is how many words of a text column count: the most frequent ones.
-const most = 20_000
+// mostWords is how many words of a text column become features at most: the most frequent ones.
+const mostWords = 20_000
 
-// learnWords sets the words of a text column and their weights, and counts all words.
+// learnWords sets c.Values to the words of a text column that become features, and c.IDF to their
+// weights. These are words that two nodes have at least, and half of the nodes at most. It returns how
+// many different words the column has in all.
 func (c *Column) learnWords(column *table.Column) (all int) {
 	n := column.Len()
-	nodes := map[string]int{} // that have the word
-	last := map[string]int{}
+	nodes := map[string]int{} // how many nodes have each word
+	last := map[string]int{}  // the last row with each word, from 1, so that a row counts once
 	for row := range n {
 		text, _ := column.Text(row)
 		eachWord(text, func(word string) {
@@ -308,7 +322,7 @@ func (c *Column) learnWords(column *table.Column) (all int) {
 		}
 	}
 	slices.SortFunc(c.Values, func(a, b string) int { return cmp.Or(nodes[b]-nodes[a], strings.Compare(a, b)) })
-	c.Values = c.Values[:min(len(c.Values), most)]
+	c.Values = c.Values[:min(len(c.Values), mostWords)]
 	slices.Sort(c.Values)
 	for _, word := range c.Values {
 		c.IDF = append(c.IDF, math.Log(float64(1+n)/float64(1+nodes[word]))+1)
@@ -316,11 +330,13 @@ func (c *Column) learnWords(column *table.Column) (all int) {
 	return len(nodes)
 }
 
-// eachWord calls do with each word of a text.
+// eachWord calls do with each word of a text, in lower case: runs of two letters, digits, marks and
+// underscores at least.
 func eachWord(text string, do func(word string)) {
 	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !inWord(r) }) {
-		if len(word) > 1 && (len(word) > 4 || len([]rune(word)) > 1) {
+		// A character has 4 bytes at most, so that only short words need be counted.
+		if len(word) > 1 && (len(word) > utf8.UTFMax || utf8.RuneCountInString(word) > 1) {
 			do(word)
 		}
 	}

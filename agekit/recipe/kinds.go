@@ -10,7 +10,8 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// kinds returns the kind of each column that the options name.
+// kinds returns the kind of each column that the options name, by the column's index in t. If two
+// options name a column, the later one in the list below counts. A column that t lacks is an error.
 func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 	kinds := map[int]string{}
 	for _, set := range []struct {
@@ -33,9 +34,10 @@ func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 	return kinds, nil
 }
 
-// kindOf returns the default kind of a column, whose type is known unless it is empty, and of one
-// that is left out, why. Text of many values that are all numbers or durations, or say that there is
-// none, is a number, unless it is known to be text.
+// kindOf returns the default kind of column k of a table, by the rules at [Columns], or leaveOut and a
+// message why. Known is the type that the user gave for the column ([Columns].Types), "" for none.
+// Words that are too many for categories count as numbers if each is a number, a duration or stands for
+// a missing value, unless the column is known to be text.
 func kindOf(t *table.Table, k int, known string) (kind string, why message.Message) {
 	c := &t.Columns[k]
 	switch {
@@ -51,7 +53,9 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	if c.HasLists() {
 		return leaveOut, message.Sprintf("left out, its values are lists such as %s: want as many numbers in each", message.Quote(c.Values[0]))
 	}
-	if distinct <= max(20, min(200, n/10)) && 2*distinct <= n {
+	// Categories are a tenth of the nodes at most, but 20 in a small table, and 200 in a large one; and each
+	// has two nodes or more on average.
+	if most := max(20, min(200, n/10)); distinct <= most && 2*distinct <= n {
 		return kindCategory, why
 	}
 	_, others := c.ParseNumbers()
@@ -59,7 +63,8 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	if known == kindText {
 		others, numbers = nil, 0
 	}
-	if others = slices.DeleteFunc(others, table.IsMissing); numbers > 0 && len(others) == 0 {
+	others = slices.DeleteFunc(others, table.IsMissing)
+	if numbers > 0 && len(others) == 0 {
 		return kindNumber, why
 	}
 	if len(others) > 0 && 2*len(others) < distinct {
@@ -67,34 +72,39 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 		why = message.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), message.Quote(others[0]))
 		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
 	}
-	words := 0
+	words := 0 // in all values together
 	for _, v := range c.Values {
 		words += len(strings.Fields(v))
 	}
-	if words >= 3*distinct {
+	const wordsOfText = 3 // that a value has on average, where names have one or two
+	if words >= wordsOfText*distinct {
 		return kindText, why
 	}
 	why = message.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
 	return leaveOut, why.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, "")
 }
 
-// refuseIndex returns an error for a column that numbers the rows, as its name says (none,
-// "Unnamed: 0", "index"; pandas writes it), or its values 0, 1, 2, …, or, in ten rows or more,
-// others of equal distance, such as 60, 59, 58, …. As a feature it would tell the order of
-// the file, which often is the order of the labels.
+// refuseIndex returns an error if column k of a table numbers the rows: as a feature it would tell the
+// order of the file, which often is the order of the labels. A column does so if it counts, from 0 or 1
+// by one, or in ten rows or more from any number by any step, as in 60, 59, 58, …; or if its name says
+// so (none, "Unnamed: 0", "index", as pandas writes it), and its values are whole and grow. Fewer than
+// three rows do not tell.
 func refuseIndex(t *table.Table, k int) error {
 	c := &t.Columns[k]
 	if c.Numbers == nil || t.Rows < 3 {
 		return nil
 	}
-	counts, grows := true, true
+	counts := true // by the step from row to row
+	grows := true  // in whole numbers
 	step := c.Numbers[1] - c.Numbers[0]
 	for row, v := range c.Numbers {
 		counts = counts && step != 0 && v == c.Numbers[0]+step*float64(row)
 		grows = grows && v == math.Trunc(v) && (row == 0 || v > c.Numbers[row-1])
 	}
-	const enough = 10
-	if counts && (t.Rows >= enough || step == 1 && (c.Numbers[0] == 0 || c.Numbers[0] == 1)) || grows && table.NumbersRows(c.Name) {
+	const enough = 10 // rows in which no other numbers would happen to be at equal distances
+	fromZeroOrOne := step == 1 && (c.Numbers[0] == 0 || c.Numbers[0] == 1)
+	numbersRows := counts && (t.Rows >= enough || fromZeroOrOne)
+	if numbersRows || grows && table.NumbersRows(c.Name) {
 		column := t.Label(k)
 		m := message.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
 			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
@@ -104,9 +114,15 @@ func refuseIndex(t *table.Table, k int) error {
 	return nil
 }
 
-// mayBeCodes reports whether numbers could be codes of categories, such as those of schools:
-// they are whole, and a value stands in three rows or more on average.
+// mayBeCodes reports whether the numbers of a column, one for each row, could be codes of categories, such as
+// those of schools, rather than amounts. Distinct is how many different numbers they are. Codes are whole, each
+// stands in three rows or more on average, and there are three or more: as a number, two codes say the same as
+// categories do.
 func mayBeCodes(numbers []float64, distinct int) bool {
-	whole := !slices.ContainsFunc(numbers, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) })
-	return whole && distinct > 2 && 3*distinct <= len(numbers)
+	const fewestCodes, rowsPerCode = 3, 3
+	isFraction := func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) } // NaN is a gap
+	if slices.ContainsFunc(numbers, isFraction) {
+		return false
+	}
+	return distinct >= fewestCodes && rowsPerCode*distinct <= len(numbers)
 }

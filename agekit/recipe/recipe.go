@@ -68,15 +68,25 @@ type Column struct {
 	Parts  []string `json:"parts,omitempty"`
 }
 
-// Validate returns an error if the recipe, which may come from a damaged file, makes no
-// features of its own names.
+// Validate returns an error if a column of the recipe, which may come from a damaged file, has no known kind or
+// lacks what its kind needs to make features.
 func (r *Recipe) Validate() error {
 	for _, c := range r.Columns {
-		number := c.Deviation > 0 && !math.IsInf(c.Deviation, 1) && !math.IsNaN(c.Mean) && !math.IsInf(c.Mean, 0) && table.Notation(c.Notation).Valid()
-		switch {
-		case c.Kind == kindNumber && number, c.Kind == kindCategory, c.Kind == kindText && len(c.IDF) == len(c.Values):
-		case c.Kind == kindDate && number && c.Layout != "" && !slices.ContainsFunc(c.Parts, func(p string) bool { return p != partSeason && p != partWeekday }):
-		default:
+		standardizes := c.Deviation > 0 && !math.IsInf(c.Deviation, 1) && !math.IsNaN(c.Mean) && !math.IsInf(c.Mean, 0)
+		isNumber := standardizes && table.Notation(c.Notation).Valid()
+		isUnknown := func(part string) bool { return part != partSeason && part != partWeekday }
+		valid := false
+		switch c.Kind {
+		case kindNumber:
+			valid = isNumber
+		case kindCategory:
+			valid = true
+		case kindText:
+			valid = len(c.IDF) == len(c.Values)
+		case kindDate:
+			valid = isNumber && c.Layout != "" && !slices.ContainsFunc(c.Parts, isUnknown)
+		}
+		if !valid {
 			return fmt.Errorf("recipe: column %s: kind %s with mean %v, deviation %v, %d values and %d weights", message.Quote(c.Name), message.Quote(c.Kind), c.Mean, c.Deviation, len(c.Values), len(c.IDF))
 		}
 	}
@@ -101,7 +111,7 @@ type Columns struct {
 	Types Types
 }
 
-// Names returns the columns that are named.
+// Names returns the names of all columns in the options other than Types.
 func (o Columns) Names() []string { return slices.Concat(o.Text, o.Category, o.Number, o.Only, o.Drop) }
 
 // New returns the recipe for a table of nodes, with notes about each column and
@@ -117,7 +127,10 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 	notes, warnings := table.NotesOf(t), table.NotesOf(t)
 	for k := range t.Columns {
 		kind, named := kinds[k]
-		if kind == leaveOut && named || !named && len(o.Only) > 0 {
+		if named && kind == leaveOut { // in o.Drop
+			continue
+		}
+		if !named && len(o.Only) > 0 {
 			continue
 		}
 		if !named {
@@ -125,7 +138,8 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 				return nil, remarks, err
 			}
 		}
-		why, guessed := message.Message{}, !named || kind == byDefault
+		why := message.Message{} // why the column is left out, if its kind is guessed
+		guessed := !named || kind == byDefault
 		if guessed {
 			kind, why = kindOf(t, k, o.Types[t.Columns[k].Name])
 		}
@@ -158,11 +172,13 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 	return r, remarks, nil
 }
 
-// leaveOut marks a column that becomes no features, and byDefault one whose kind follows from its values.
+// leaveOut is the kind of a column that becomes no features, and byDefault of one whose kind follows from its
+// values.
 const leaveOut, byDefault = "", "default"
 
-// newColumn returns how a column becomes features of a kind, nil if not, the words among its
-// numbers, quoted, and a note. Why says why a column of no kind is left out.
+// newColumn returns how column k of a table becomes features of a kind; the words among its numbers,
+// quoted, which count as gaps; and a note. Column is nil if it is left out, and the note says why: if
+// kind is leaveOut, it is the message why.
 func newColumn(t *table.Table, k int, kind string, why message.Message) (column *Column, words []string, note message.Message, err error) {
 	c := &t.Columns[k]
 	column = &Column{Name: cmp.Or(c.Name, t.Label(k)), Unnamed: c.Name == "", Kind: kind}
@@ -172,7 +188,7 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		distinct = len(column.Values)
 	}
 	var numbers []float64
-	summary := "number, standardized"
+	summary := "number, standardized" // for the note
 	switch {
 	case distinct == 0:
 		return nil, nil, message.Sprintf("left out, it has no values"), nil
@@ -213,12 +229,14 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		return nil, nil, note, fmt.Errorf("%s: column %s: standard deviation %v: want numbers that differ and are at most about 1e150", t.Path, t.Label(k), column.Deviation)
 	}
 	gaps = len(numbers) - len(present)
-	if column.Gaps = gaps > 0; kind == kindDate {
+	column.Gaps = gaps > 0
+	if kind == kindDate {
 		summary = fmt.Sprintf("dates, %d features", len(column.featureNames(false)))
 	}
 	return column, words, withGaps(summary, gaps, "filled with the mean and marked"), nil
 }
 
+// withGaps returns a note, with the number of gaps and what becomes of them if there are any.
 func withGaps(note string, gaps int, what string) message.Message {
 	if gaps == 0 {
 		return message.Sprintf("%s", note)
@@ -226,8 +244,9 @@ func withGaps(note string, gaps int, what string) message.Message {
 	return message.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
 }
 
-// numbersOf returns the numbers of a column, NaN where one is missing. Words among them, which it
-// returns quoted, are missing too, if half of the distinct values are numbers.
+// numbersOf returns the numbers in the rows of column k of a table, NaN where one is missing. In a
+// column of words of which half, at least, are different numbers, the other words count as missing, and
+// are returned, quoted; with fewer numbers, a word is an error, and so is a number that is infinite.
 func numbersOf(t *table.Table, k int) (numbers []float64, words []string, err error) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
+// readNodes reads a table of nodes from a new file n.csv with a text.
 func readNodes(t *testing.T, text string) *table.Table {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "n.csv")
@@ -31,8 +32,8 @@ func readNodes(t *testing.T, text string) *table.Table {
 	return got
 }
 
-// TestAgainstScikitLearn compares the features of texts with TfidfVectorizer (min_df=2,
-// max_df=0.5), and those of numbers with StandardScaler, both of scikit-learn 1.9.1, to 1e-7.
+// TestAgainstScikitLearn compares the features of texts with what TfidfVectorizer (min_df=2, max_df=0.5) of
+// scikit-learn 1.9.1 printed for them, and those of numbers with StandardScaler, to 1e-7.
 func TestAgainstScikitLearn(t *testing.T) {
 	const texts = `text,id
 "Graph encoder, graph filter",1
@@ -44,7 +45,7 @@ smoothing x,6
 ÜBER graph über,7
 `
 	words := []string{"encoder", "filter", "graph", "laplacian", "nodes", "of", "smoothing"}
-	want := [][]float64{
+	want := [][]float64{ // a row for each text, and a column for each of the words
 		{0.46358281, 0.39625522, 0.79251043, 0, 0, 0, 0},
 		{0, 0.54484073, 0, 0.63741443, 0, 0.54484073, 0},
 		{0, 0.51726909, 0, 0.60515811, 0, 0, 0.60515811},
@@ -76,7 +77,7 @@ smoothing x,6
 	})
 }
 
-// near compares the features of a table with numbers, to 1e-7.
+// near checks that the features that a recipe makes of a table are those wanted, to 1e-7.
 func near(t *testing.T, r *Recipe, nodes *table.Table, want [][]float64) {
 	t.Helper()
 	x, _, err := r.Features(nodes)
@@ -96,6 +97,7 @@ func near(t *testing.T, r *Recipe, nodes *table.Table, want [][]float64) {
 	}
 }
 
+// guests is a table of nodes with a column of each kind, gaps, and a column of one value.
 const guests = `id,age,city,joined,note,plan
 p1,30,Rome,2019,likes long walks by the sea,x
 p2,40,Oslo,2020,likes the sea,x
@@ -105,7 +107,8 @@ p5,60,Oslo,2022,reads every day,x
 p6,20,Rome,2019,works by the sea,x
 `
 
-// TestMayBeCodes: whole numbers of which each stands in three rows or more could be codes.
+// TestMayBeCodes: three or more whole numbers that stand in three rows or more on average could be codes, and a
+// note about such a column says so. Too few rows, a fraction, or two numbers are none.
 func TestMayBeCodes(t *testing.T) {
 	nan := math.NaN()
 	for _, c := range []struct {
@@ -113,10 +116,10 @@ func TestMayBeCodes(t *testing.T) {
 		distinct int
 		want     bool
 	}{
-		{[]float64{7, 7, 7, 8, 8, 8, 9, 9, nan}, 3, true},
-		{[]float64{7, 7, 7, 8, 8, 8, 9, 9}, 3, false},
-		{[]float64{7, 7, 7, 8, 8, 8, 9, 9, 9.5}, 3, false},
-		{[]float64{0, 0, 0, 1, 1, 1}, 2, false},
+		{numbers: []float64{7, 7, 7, 8, 8, 8, 9, 9, nan}, distinct: 3, want: true},  // a gap is a row too
+		{numbers: []float64{7, 7, 7, 8, 8, 8, 9, 9}, distinct: 3, want: false},      // 8 rows are less than 3·3
+		{numbers: []float64{7, 7, 7, 8, 8, 8, 9, 9, 9.5}, distinct: 3, want: false}, // a fraction
+		{numbers: []float64{0, 0, 0, 1, 1, 1}, distinct: 2, want: false},            // yes and no
 	} {
 		if got := mayBeCodes(c.numbers, c.distinct); got != c.want {
 			t.Errorf("%v: %v, want %v", c.numbers, got, c.want)
@@ -130,18 +133,19 @@ func TestMayBeCodes(t *testing.T) {
 	}
 }
 
-// TestNumbersAsText: a column of texts, as Parquet has them, all of whose many values are
-// numbers counts as a number, with a warning; words for no value among them are gaps.
+// TestNumbersAsText makes a column of words, as Parquet may have them, of 30 numbers and one other word
+// or none. If all are numbers, or the word is NA, the column counts as a number, with a warning; if the
+// word is cat, it is left out. The same holds if the user names the column without a kind.
 func TestNumbersAsText(t *testing.T) {
-	for text, want := range map[string][]string{
+	for word, want := range map[string][]string{ // the warnings, by the other word
 		"": {`column "x": text whose values are numbers, or durations in hours, counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`},
 		"NA": {`column "x": text whose values are numbers, or durations in hours, counts as numbers, such as "0,5"; Source.Columns.Category keeps it as categories`,
 			`column "x": no numbers, taken as gaps: "NA"`},
 		"cat": {`column "x": left out, its values are numbers, but that of row 1 is "cat"; Source.Columns.Number takes it, with words as gaps`},
 	} {
 		c := table.Column{Name: "x"}
-		if text != "" {
-			c.AddWord(text)
+		if word != "" {
+			c.AddWord(word)
 		}
 		for i := range 30 {
 			c.AddWord(fmt.Sprintf("%d,5", i))
@@ -149,27 +153,32 @@ func TestNumbersAsText(t *testing.T) {
 		nodes := &table.Table{Path: "n.parquet", Rows: c.Len(), Columns: []table.Column{c}}
 		r, remarks, err := New(nodes, Columns{})
 		if err != nil || !slices.Equal(inputtest.Texts(remarks.Warnings), want) {
-			t.Errorf("%q: warnings %q, error %v, want %q", text, inputtest.Texts(remarks.Warnings), err, want)
+			t.Errorf("%q: warnings %q, error %v, want %q", word, inputtest.Texts(remarks.Warnings), err, want)
 		}
 		_, only, err := New(nodes, Columns{Only: []string{"x"}})
-		if text != "cat" && (err != nil || !slices.Equal(inputtest.Texts(only.Warnings), want)) {
-			t.Errorf("%q, with the column named: warnings %q, error %v, want %q", text, inputtest.Texts(only.Warnings), err, want)
+		if word != "cat" && (err != nil || !slices.Equal(inputtest.Texts(only.Warnings), want)) {
+			t.Errorf("%q, with the column named: warnings %q, error %v, want %q", word, inputtest.Texts(only.Warnings), err, want)
 		}
-		if number := len(r.Columns) == 1 && r.Columns[0].Kind == kindNumber && r.Columns[0].Gaps == (text == "NA"); number == (text == "cat") {
-			t.Errorf("%q: columns %+v", text, r.Columns)
+		isNumber := len(r.Columns) == 1 && r.Columns[0].Kind == kindNumber
+		if isNumber == (word == "cat") {
+			t.Errorf("%q: columns %+v", word, r.Columns)
+		}
+		if isNumber && r.Columns[0].Gaps != (word == "NA") {
+			t.Errorf("%q: gaps %v", word, r.Columns[0].Gaps)
 		}
 	}
 }
 
-// TestDurations: durations as pandas writes them are hours, in a table of the training and in
-// new ones.
+// TestDurations: durations as pandas writes them become hours, which are worked out by hand, in the
+// table that a recipe is made for and in a new one.
 func TestDurations(t *testing.T) {
 	nodes := readNodes(t, "id,took\na,0 days 01:30:00\nb,1 day 00:00:00\nc,-1 days +23:59:30.5\nd,\n")
 	hours, _, err := numbersOf(nodes, 1)
-	if want := []float64{1.5, 24, -29.5 / 3600}; err != nil || len(hours) != 4 || !math.IsNaN(hours[3]) {
-		t.Fatalf("%v, error %v, want %v and a gap", hours, err, want)
+	inHours := []float64{1.5, 24, -29.5 / 3600} // the last one is 29.5 seconds before 0
+	if err != nil || len(hours) != 4 || !math.IsNaN(hours[3]) {
+		t.Fatalf("%v, error %v, want %v and a gap", hours, err, inHours)
 	}
-	for i, want := range []float64{1.5, 24, -29.5 / 3600} {
+	for i, want := range inHours {
 		if math.Abs(hours[i]-want) > 1e-12 {
 			t.Errorf("row %d is %v hours, want %v", i, hours[i], want)
 		}
@@ -190,14 +199,15 @@ func TestDurations(t *testing.T) {
 	})
 }
 
-// TestNoValuesAsText: many words that all say that there is no value are no features.
+// TestNoValuesAsText: a column whose 32 words are none and null in different cases, all of which say
+// that a value is missing, becomes no features, and one warning tells.
 func TestNoValuesAsText(t *testing.T) {
 	c := table.Column{Name: "x"}
 	for i := range 32 { // none, NONE, nOne, …, null, …
 		word := []byte([]string{"none", "null"}[i/16])
 		for bit := range word {
 			if i>>bit&1 == 1 {
-				word[bit] -= 'a' - 'A'
+				word[bit] -= 'a' - 'A' // to upper case
 			}
 		}
 		c.AddWord(string(word))
@@ -208,7 +218,9 @@ func TestNoValuesAsText(t *testing.T) {
 	}
 }
 
-// TestKinds: the default of each column, its notes and its features.
+// TestKinds makes a recipe of a table without being told what its columns are: the kind of each column,
+// which the notes and warnings tell, the names of the features, and the features of gaps and categories
+// are by hand.
 func TestKinds(t *testing.T) {
 	nodes := readNodes(t, guests)
 	r, remarks, err := New(nodes, Columns{Drop: []string{"id"}})
@@ -237,15 +249,18 @@ func TestKinds(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := x.ToDense()
-	for i, want := range [][3]float32{{0, 0, 1}, {0, 1, 0}, {1, 0, 1}, {0, 0, 0}, {0, 1, 0}, {0, 0, 1}} { // missing, Oslo, Rome
+	// The features "age is missing", "city = Oslo" and "city = Rome" of each node.
+	for i, want := range [][3]float32{{0, 0, 1}, {0, 1, 0}, {1, 0, 1}, {0, 0, 0}, {0, 1, 0}, {0, 0, 1}} {
 		if got := [3]float32(m.Data[i*m.Stride+1 : i*m.Stride+4]); got != want {
 			t.Errorf("node %d: %v, want %v", i, got, want)
 		}
 	}
 }
 
-// TestRecipeLives: a recipe written as JSON makes the same features of the same
-// nodes, whatever the order of the columns, and knows what it has not seen.
+// TestRecipeLives uses recipes on other tables than those they were made for. A recipe that was written
+// as JSON makes the same features of the same nodes, with the columns in another order; values that it
+// has not seen make no features; what a column holds, the recipe says, not the new rows; and columns
+// that are missing or hold no numbers are errors.
 func TestRecipeLives(t *testing.T) {
 	nodes := readNodes(t, guests)
 	r, _, err := New(nodes, Columns{Drop: []string{"id"}})
@@ -279,7 +294,8 @@ func TestRecipeLives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if x := fresh.ToDense(); x.Data[0] != 0 || x.Data[1] != 0 || x.Data[2] != 0 || x.Data[3] != 0 || x.Data[4] == 0 {
+	// The features age, "age is missing", "city = Oslo" and "city = Rome" are 0; joined, 2021, is not the mean.
+	if x := fresh.ToDense(); !slices.Equal(x.Data[:4], make([]float32, 4)) || x.Data[4] == 0 {
 		t.Errorf("a new node has features %v", x.Data)
 	}
 	// What a column is, the recipe says, not the new rows: 1.10 is a word beside beta.
@@ -314,23 +330,25 @@ func TestRecipeLives(t *testing.T) {
 	}
 }
 
+// equal reports whether features have the same size and are the same bit by bit, but for the sign of 0.
 func equal(a, b graph.Features) bool {
 	x, y := a.ToDense(), b.ToDense()
 	return x.Rows == y.Rows && x.Cols == y.Cols && slices.Equal(x.Data, y.Data)
 }
 
-// TestRowNumbers: a column that numbers the rows is refused by its name, unless the
-// user says what it is.
+// TestRowNumbers: a column that numbers the six rows, by its values or its name, is refused, unless the
+// user says what it is or takes other columns alone. Years are no such column, though they count up.
 func TestRowNumbers(t *testing.T) {
-	rows := func(head string, first, step int) string {
+	// rows returns a table whose first column has a name and counts from first by step.
+	rows := func(name string, first, step int) string {
 		var b strings.Builder
-		b.WriteString(head + ",x\n")
+		b.WriteString(name + ",x\n")
 		for i := range 6 {
 			fmt.Fprintf(&b, "%d,%d\n", first+i*step, i*i%5)
 		}
 		return b.String()
 	}
-	for _, test := range []struct{ text, want string }{
+	for _, test := range []struct{ text, want string }{ // want is a part of the error; "" for none
 		{rows("", 0, 1), "column 1 numbers the rows (0, 1, 2, …): as a feature it would tell their order; Source.Columns.Drop 1 leaves it out, Source.ID 1 makes it the ids, Source.Columns.Number 1 keeps it"},
 		{rows("Unnamed: 0", 0, 1), `column "Unnamed: 0" numbers the rows`},
 		{rows("nr", 1, 1), `column "nr" numbers the rows (1, 2, 3, …)`},
@@ -338,8 +356,8 @@ func TestRowNumbers(t *testing.T) {
 		{rows("year", 1990, 1), ""},
 	} {
 		_, _, err := New(readNodes(t, test.text), Columns{})
-		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%v, want %q", err, test.want)
+		if refused := test.want != ""; refused != (err != nil) || refused && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("error %v, want %q", err, test.want)
 		}
 	}
 	for _, o := range []Columns{{Drop: []string{"nr"}}, {Number: []string{"nr"}}, {Only: []string{"x"}}} {
@@ -349,7 +367,8 @@ func TestRowNumbers(t *testing.T) {
 	}
 }
 
-// TestRefuses: mistakes in the options.
+// TestRefuses: options that name an unknown column, or a kind that the values do not fit, and numbers
+// that are too large to standardize are errors.
 func TestRefuses(t *testing.T) {
 	const ids = "id,name\n1,a\n5,b\n2,c\n7,d\n"
 	for _, test := range []struct {
@@ -368,7 +387,8 @@ func TestRefuses(t *testing.T) {
 	}
 }
 
-// TestLeftOut: names become no features, and the notes say so.
+// TestLeftOut: a column of names, which are neither categories nor text, and one of a single value
+// become no features, and warnings say why.
 func TestLeftOut(t *testing.T) {
 	r, remarks, err := New(readNodes(t, "name,one\na,1\nb,1\nc,1\nd,1\n"), Columns{})
 	notes, warnings := remarks.Notes, remarks.Warnings
@@ -378,8 +398,8 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// TestCategory: two nodes of different categories are √2 apart, as two nodes of a
-// standardized number are in the mean square.
+// TestCategories: each category, also of numbers that the user calls categories, becomes one feature, 1
+// for its nodes, whose name has no line end.
 func TestCategories(t *testing.T) {
 	lines := readNodes(t, "c\n\"two\nlines\"\nb\nb\n\"two\nlines\"\n")
 	if r, _, err := New(lines, Columns{}); err != nil || !slices.Equal(r.Names(), []string{"c = b", "c = two lines"}) {
@@ -396,7 +416,8 @@ func TestCategories(t *testing.T) {
 	near(t, r, readNodes(t, nodes), [][]float64{{1, 0}, {0, 1}, {1, 0}, {0, 1}})
 }
 
-// TestParts: the parts of a recipe are those that its names tell.
+// TestParts compares what Parts says about each feature of a table of all kinds with the feature's
+// name, and the number of features of each kind with a count by hand.
 func TestParts(t *testing.T) {
 	lines := []string{"mass,kind,born,note"}
 	for i := range 12 {
@@ -419,7 +440,8 @@ func TestParts(t *testing.T) {
 		kinds[part.Kind]++
 		column := r.Columns[part.Column].Name
 		want := map[PartKind]string{NumberPart: column, TimePart: column, MissingPart: column + " is missing", CategoryPart: column + " = " + part.Value, WordPart: part.Value}
-		if name, whole := want[part.Kind]; whole && names[j] != name || !strings.HasPrefix(names[j], column) && part.Kind != WordPart {
+		name, known := want[part.Kind] // of seasons and weekdays the test knows only how the names begin
+		if known && names[j] != name || !known && !strings.HasPrefix(names[j], column) {
 			t.Errorf("feature %q is part %+v of column %s", names[j], part, column)
 		}
 	}

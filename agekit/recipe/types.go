@@ -15,7 +15,8 @@ import (
 // all of them are numbers. As others, text becomes categories, dates, TF-IDF weights or nothing.
 type Types map[string]string
 
-// ReadTypes returns the types in a text of JSON such as {"columns": {"zip": "text"}}.
+// ReadTypes parses the types in a text of JSON such as {"columns": {"zip": "text"}}. An unknown type is
+// an error.
 func ReadTypes(text []byte) (Types, error) {
 	var schema struct {
 		Columns Types `json:"columns"`
@@ -30,12 +31,13 @@ func ReadTypes(text []byte) (Types, error) {
 		if !slices.Contains(known, kind) {
 			return nil, fmt.Errorf("column %s: type %s: want one of %s", message.Quote(name), message.Quote(kind), message.Shorten(fmt.Sprint(known)))
 		}
-		types[(&table.Cleaner{}).Clean(name)] = kind // as a table has it
+		types[(&table.Cleaner{}).Clean(name)] = kind // names in tables are cleaned too
 	}
 	return types, nil
 }
 
-// Words returns the names of the columns that hold words, whatever they look like.
+// Words returns the names of the columns of any type but "number": a table keeps their fields as words,
+// whatever these look like.
 func (t Types) Words() (names []string) {
 	for _, name := range slices.Sorted(maps.Keys(t)) {
 		if t[name] != kindNumber {

@@ -12,10 +12,11 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// Cells are texts end to end, such as the fields of a column as the file has them.
+// Cells is a list of texts, such as the fields of a column as the file has them, stored one after
+// the other in one slice of bytes.
 type Cells struct {
 	Text []byte
-	Ends []int // of each
+	Ends []int // Ends[k] is where text k ends in Text, and text k+1 begins
 }
 
 // Add appends a text.
@@ -24,7 +25,7 @@ func (c *Cells) Add(field string) {
 	c.Ends = append(c.Ends, len(c.Text))
 }
 
-// At returns the text at an index.
+// At returns text k, counted from 0.
 func (c *Cells) At(k int) string {
 	from := 0
 	if k > 0 {
@@ -33,7 +34,7 @@ func (c *Cells) At(k int) string {
 	return string(c.Text[from:c.Ends[k]])
 }
 
-// clean replaces the texts by what [Cleaner.Clean] makes of them.
+// clean replaces each text in c by what [Cleaner.Clean] makes of it. The changes are not counted.
 func (c *Cells) clean() {
 	if isPlain(c.Text) {
 		return
@@ -45,9 +46,9 @@ func (c *Cells) clean() {
 	*c = cleaned
 }
 
-// Text returns the value of a row as text, and false if it is missing: the field of the
-// file, trimmed, or a number with as few digits as identify it. So 1.1 and 1.10 are
-// different categories.
+// Text returns the value in a row as text, and false if the value is missing. The text is the field
+// of the file, trimmed, where the column has the fields; else a number with as few digits as identify
+// it. So 1.1 and 1.10, as fields of a file, are different categories.
 func (c *Column) Text(row int) (string, bool) {
 	switch {
 	case c.Numbers != nil && math.IsNaN(c.Numbers[row]):
@@ -62,8 +63,9 @@ func (c *Column) Text(row int) (string, bool) {
 	return "", false
 }
 
-// Key returns the value of a row as a key: its text, but an integer if all values of the column are
-// integers with .0, as pandas writes those of a column with gaps.
+// Key returns the value in a row as a key, and false if the value is missing. The key is the text of
+// the value; but if all values of the column are integers with .0, as pandas writes integers in a
+// column with gaps, the key is the text without .0.
 func (c *Column) Key(row int) (string, bool) {
 	text, ok := c.Text(row)
 	if c.integers {
@@ -72,8 +74,8 @@ func (c *Column) Key(row int) (string, bool) {
 	return text, ok
 }
 
-// PerRow returns the number of each row's value, NaN where it is missing: a column of words has
-// one for each of its Values.
+// PerRow returns a number for each row of a column of words: ofValues[k] where the word is
+// c.Values[k], NaN where it is missing.
 func (c *Column) PerRow(ofValues []float64) []float64 {
 	numbers := make([]float64, len(c.Codes))
 	for row, code := range c.Codes {
@@ -85,8 +87,8 @@ func (c *Column) PerRow(ofValues []float64) []float64 {
 	return numbers
 }
 
-// Cell returns the field of a row as the file has it, if it had fields, or else its value
-// as text, empty if it is missing.
+// Cell returns the field of a row as the file has it, where the column has the fields; else the value
+// as text, "" if it is missing.
 func (c *Column) Cell(row int) string {
 	if c.cells != nil {
 		return c.cells.At(row)
@@ -108,8 +110,8 @@ func (c *Column) Texts() []string {
 	return words.Values
 }
 
-// AddWord appends a word, trimmed, or a missing value if it is empty. Words remain words
-// even if all are numbers.
+// AddWord appends a row with a word, which is trimmed, or with a missing value if the word is empty.
+// Words are not turned to numbers, even if all of them are numbers.
 func (c *Column) AddWord(word string) {
 	word = c.changes.Clean(strings.TrimSpace(word))
 	if word == "" {
@@ -128,17 +130,18 @@ func (c *Column) AddWord(word string) {
 	c.Codes = append(c.Codes, code)
 }
 
-// NewWords returns a column of words; empty ones are missing.
+// NewWords returns a column of words, one for each row; an empty word is a missing value.
 func NewWords(name string, words []string) Column {
 	c := Column{Name: name}
 	for _, word := range words {
 		c.AddWord(word)
 	}
-	c.index = nil
+	c.index = nil // which only AddWord needs
 	return c
 }
 
-// NewNumbers returns a column of numbers; NaN are missing. It does not copy float64s.
+// NewNumbers returns a column of numbers, one for each row; NaN is a missing value. The column shares
+// the slice if the numbers are float64s, and has a copy of other types.
 func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Column {
 	if values, ok := any(numbers).([]float64); ok {
 		return Column{Name: name, Numbers: values}
@@ -150,13 +153,16 @@ func NewNumbers[T int | int32 | float32 | float64](name string, numbers []T) Col
 	return c
 }
 
-// Cleaner counts what clean changed.
-type Cleaner struct{ replaced, composed int }
+// Cleaner counts what its method Clean has changed.
+type Cleaner struct {
+	replaced int // characters that became U+FFFD
+	composed int // texts that were not in the composed form
+}
 
-// Clean returns a text in the composed form of Unicode, where é is one character, and with
-// U+FFFD in place of control characters but tabs and line ends, and of U+FEFF, U+FFFE and U+FFFF: a
-// terminal would obey control characters, XML can hold none of them, and a byte-order mark
-// within a text is not seen.
+// Clean returns a text in the composed form of Unicode (NFC), where é is one character. U+FFFD
+// replaces control characters, other than tabs and line ends, and U+FEFF, U+FFFE and U+FFFF: a
+// terminal would obey control characters, XML can hold none of these characters, and a byte-order
+// mark (U+FEFF) within a text is invisible. What is changed is counted in n.
 func (n *Cleaner) Clean(text string) string {
 	if isPlain(text) {
 		return text
@@ -165,14 +171,20 @@ func (n *Cleaner) Clean(text string) string {
 		text = norm.NFC.String(text)
 		n.composed++
 	}
-	control := func(r rune) bool {
-		return unicode.IsControl(r) && r != '\t' && r != '\n' && r != '\r' || r == 0xfeff || r == 0xfffe || r == 0xffff
+	unwanted := func(r rune) bool {
+		switch r {
+		case '\t', '\n', '\r':
+			return false
+		case 0xfeff, 0xfffe, 0xffff:
+			return true
+		}
+		return unicode.IsControl(r)
 	}
-	if strings.IndexFunc(text, control) < 0 {
+	if strings.IndexFunc(text, unwanted) < 0 {
 		return text
 	}
 	return strings.Map(func(r rune) rune {
-		if control(r) {
+		if unwanted(r) {
 			n.replaced++
 			return unicode.ReplacementChar
 		}
@@ -180,7 +192,8 @@ func (n *Cleaner) Clean(text string) string {
 	}, text)
 }
 
-// isPlain reports whether a text has nothing but the characters of ASCII that are no orders.
+// isPlain reports whether a text needs no cleaning because it has nothing but printable ASCII, tabs and
+// line ends.
 func isPlain[T string | []byte](text T) bool {
 	for k := range len(text) {
 		if c := text[k]; (c < ' ' || c > '~') && c != '\t' && c != '\n' && c != '\r' {
@@ -190,7 +203,7 @@ func isPlain[T string | []byte](text T) bool {
 	return true
 }
 
-// Warnings says what was changed.
+// Warnings returns a warning about each kind of change that n has counted.
 func (n Cleaner) Warnings() (all []Warning) {
 	if n.replaced > 0 {
 		all = append(all, message.Sprintf("%d control characters were replaced by %c", n.replaced, unicode.ReplacementChar))
@@ -201,14 +214,20 @@ func (n Cleaner) Warnings() (all []Warning) {
 	return all
 }
 
-// ListOf returns the numbers in a list in brackets, as Python, NumPy and JSON write it, and
-// false for other texts.
+// ListOf parses a text that is a list of numbers in brackets or parentheses: [1, 2] as Python and JSON
+// write it, [1 2] as NumPy does. It returns the numbers, and false if the text is something else or the
+// list is empty.
 func ListOf(text string) (list []float64, ok bool) {
-	if len(text) < 2 || text[0] != '[' && text[0] != '(' || text[len(text)-1] != ']' && text[len(text)-1] != ')' {
+	if len(text) < len("[]") {
 		return nil, false
 	}
-	for field := range strings.FieldsFuncSeq(text[1:len(text)-1], func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) }) {
-		v, err := strconv.ParseFloat(field, 64)
+	first, inside, last := text[0], text[1:len(text)-1], text[len(text)-1]
+	if (first != '[' && first != '(') || (last != ']' && last != ')') {
+		return nil, false
+	}
+	isSeparator := func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) }
+	for number := range strings.FieldsFuncSeq(inside, isSeparator) {
+		v, err := strconv.ParseFloat(number, 64)
 		if err != nil {
 			return nil, false
 		}
@@ -217,7 +236,8 @@ func ListOf(text string) (list []float64, ok bool) {
 	return list, len(list) > 0
 }
 
-// HasLists reports whether the first value of a column is a list of numbers.
+// HasLists reports whether the first value of a column is a list of numbers, unless the column is known
+// to hold words.
 func (c *Column) HasLists() bool {
 	if len(c.Values) == 0 || c.words {
 		return false
@@ -226,13 +246,13 @@ func (c *Column) HasLists() bool {
 	return ok
 }
 
-// spread returns a column for each place in the lists of numbers in a column, or the column
-// itself if its values are no lists of the same length.
+// spread returns the columns into which a column of lists of numbers is split: column j has number j of
+// each list. It returns c alone if the values of c are not all lists of the same length.
 func (c *Column) spread() []Column {
 	if !c.HasLists() {
 		return []Column{*c}
 	}
-	var places [][]float64 // by place and value
+	var places [][]float64 // places[j][k] is number j of the list that is c.Values[k]
 	for k, text := range c.Values {
 		list, _ := ListOf(text)
 		if k == 0 {
@@ -252,8 +272,9 @@ func (c *Column) spread() []Column {
 	return all
 }
 
-// NumbersOrWords returns a column of words as one of numbers if all are that do not say that
-// they are missing.
+// NumbersOrWords returns the column of numbers that a column of words holds, if each word either is a
+// number or stands for a missing value ([IsMissing]), and one at least is a number. Otherwise it returns
+// c as it is.
 func NumbersOrWords(c Column) Column {
 	var numerals numerals
 	for _, word := range c.Values {
@@ -268,6 +289,6 @@ func NumbersOrWords(c Column) Column {
 	for row := range c.Codes {
 		numbers.add(c.Cell(row))
 	}
-	numbers.numerals = numerals // each value counts once, however often it is there
+	numbers.numerals = numerals // in which each distinct word counts once, not once for each row
 	return numbers.column()
 }

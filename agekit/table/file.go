@@ -19,24 +19,27 @@ import (
 	"github.com/agekit/age/internal/readfile"
 )
 
-// packable are the extensions of files that may be packed by gzip, as in nodes.csv.gz.
+// packable has the extensions that may be followed by .gz, as .csv in nodes.csv.gz.
 var packable = map[string]bool{}
 
-// Packable says that files with the extensions may be packed by gzip. The empty one never is.
+// Packable registers extensions, such as .csv, of files that may be packed by gzip. The extension "" is
+// accepted, but not registered: a name such as nodes.gz does not tell what is packed.
 func Packable(extensions ...string) {
 	for _, ext := range extensions {
 		packable[ext] = ext != ""
 	}
 }
 
-// Unpacked returns path without .gz if a file that may be packed is below it, else path.
+// Unpacked returns the path nodes.csv for nodes.csv.gz: it takes a last .gz off the path if files with
+// the extension before that may be packed ([Packable]). It returns any other path as it is, and touches
+// no file.
 func Unpacked(path string) string {
-	ext := filepath.Ext(path)
-	name := strings.TrimSuffix(path, ext)
-	if !strings.EqualFold(ext, ".gz") || !packable[Extension(name)] {
-		return path
+	gz := filepath.Ext(path) // as it is written, such as .GZ
+	withoutGz := strings.TrimSuffix(path, gz)
+	if strings.EqualFold(gz, ".gz") && packable[Extension(withoutGz)] {
+		return withoutGz
 	}
-	return name
+	return path
 }
 
 // File is a regular file that is open for reading.
@@ -44,24 +47,24 @@ type File struct {
 	file   *os.File
 	remove func() // removes what was unpacked; nil if nothing was
 
-	sums  *[]checksum.File // get the checksum of what was read; nil if nobody asks ([WithSums])
-	sum   *checksum.Summed // of what was read from the beginning on
-	whole bool             // that was all
+	sums  *[]checksum.File // to which Close appends the checksum; nil if nobody asks ([WithSums])
+	sum   *checksum.Summed // of the bytes that Read has given; nil if nobody asks
+	whole bool             // Read has reached the end of the file
 }
 
 // sumsKey is the key of [WithSums] in a context.
 type sumsKey struct{}
 
-// WithSums returns a context under which each file of [OpenFile] that is read from its beginning
-// to its end has its checksum appended to sums when it is closed: that of the bytes that were read,
-// whatever replaces the file meanwhile. Of a file of gzip it is that of the packed bytes. A file
-// that is mapped, or read in parts, as Parquet and archives are, is left out. Nothing is read
-// again for a checksum. Of a file that is opened twice, the last checksum counts.
+// WithSums returns a context that makes [OpenFile] collect checksums in *sums: when a file that was opened
+// under the context, and read from its beginning to its end, is closed, its checksum is appended. The
+// checksum is of the bytes that were read, whatever replaces the file meanwhile; of a file of gzip, of
+// the packed bytes. A file that is mapped, or read in parts, as Parquet and archives are, is left out:
+// nothing is read again for a checksum. For a file that is opened twice, the last checksum counts.
 func WithSums(ctx context.Context, sums *[]checksum.File) context.Context {
 	return context.WithValue(ctx, sumsKey{}, sums)
 }
 
-// newFile returns a file, whose checksum goes to those of ctx.
+// newFile returns a File that reads from file, and collects its checksum if ctx is from [WithSums].
 func newFile(ctx context.Context, file *os.File) *File {
 	f := &File{file: file}
 	if f.sums, _ = ctx.Value(sumsKey{}).(*[]checksum.File); f.sums != nil {
@@ -84,7 +87,8 @@ func (f *File) Read(b []byte) (int, error) {
 
 func (f *File) ReadAt(b []byte, offset int64) (int, error) { return f.file.ReadAt(b, offset) }
 
-// Size returns the size, which [readfile.Open] could ask for.
+// Size returns the size of the file in bytes; 0 in the case, which [readfile.Open] has ruled out, that
+// the system does not tell it.
 func (f *File) Size() int64 {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -93,7 +97,8 @@ func (f *File) Size() int64 {
 	return info.Size()
 }
 
-// Close closes the file, and removes what was unpacked.
+// Close closes the file, appends its checksum to those of [WithSums] if it was read to its end, and
+// removes what was unpacked.
 func (f *File) Close() {
 	f.file.Close()
 	if f.whole {
@@ -105,7 +110,8 @@ func (f *File) Close() {
 	}
 }
 
-// Error adds the file's name to an error.
+// Error returns err with the file's name before it; nil if err is nil, and the error of a canceled
+// context as it is.
 func (f *File) Error(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
@@ -113,9 +119,9 @@ func (f *File) Error(err error) error {
 	return fmt.Errorf("%s: %w", f.Name(), err)
 }
 
-// OpenFile opens a regular file for reading. A file of gzip is unpacked among the system's
-// temporary files, for readers that ask for the size or go to places in it, and keeps its name in
-// errors.
+// OpenFile opens a regular file for reading. If its name says that it is packed by gzip, it is first
+// unpacked into a temporary file, since readers may ask for the size or go to places in the file; errors
+// name the packed file. The temporary file is removed by [File.Close].
 func OpenFile(ctx context.Context, path string) (f *File, err error) {
 	file, size, err := readfile.Open(path)
 	if err != nil {
@@ -139,18 +145,20 @@ func OpenFile(ctx context.Context, path string) (f *File, err error) {
 	if err := unpack(ctx, packed, size, scratch); err != nil {
 		return nil, packed.Error(err)
 	}
-	// os.Open would name it by the scratch file.
-	unpacked, err := syscall.Open(scratch, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
+	// A file of os.Open would have the name of the scratch file, in place of path, in its errors.
+	descriptor, err := syscall.Open(scratch, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
 		return nil, packed.Error(err)
 	}
-	return &File{file: os.NewFile(uintptr(unpacked), path), remove: remove}, nil
+	return &File{file: os.NewFile(uintptr(descriptor), path), remove: remove}, nil
 }
 
-// mostUnpacked is a variable for tests.
+// mostUnpacked returns to how many bytes a packed file of a size may be unpacked. It is a variable for
+// tests.
 var mostUnpacked = readfile.Unpacked
 
-// unpack unpacks a file of the given size into a new one.
+// unpack writes what a file of gzip, whose packed size in bytes is given, holds to a new file at path. It
+// returns an error if that is more than mostUnpacked allows.
 func unpack(ctx context.Context, packed io.Reader, size int64, path string) error {
 	w, err := os.Create(path)
 	if err != nil {
@@ -161,7 +169,7 @@ func unpack(ctx context.Context, packed io.Reader, size int64, path string) erro
 	z, err := gzip.NewReader(bufio.NewReader(packed))
 	for err == nil && written <= most && ctx.Err() == nil {
 		n := int64(0)
-		n, err = io.CopyN(w, z, 1<<20)
+		n, err = io.CopyN(w, z, 1<<20) // a MB at a time, to hear of a canceled context
 		written += n
 	}
 	var disk *fs.PathError
@@ -172,7 +180,7 @@ func unpack(ctx context.Context, packed io.Reader, size int64, path string) erro
 		return err
 	case written > most:
 		return fmt.Errorf("%d bytes of gzip unpack to more than %d", size, most)
-	case z == nil || err != io.EOF:
+	case z == nil || err != io.EOF: // z is nil if not even the header is gzip's
 		return fmt.Errorf("%w: want a complete file of gzip", err)
 	}
 	return w.Close()

@@ -6,10 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// isFormula reports whether a spreadsheet that opens a text file would compute a cell rather
-// than show it: one that begins, after white space, with = (also the wide one), or with +, -
-// or @ and has a sign of a call, a DDE link or a sheet, which numbers, phone numbers and
-// names such as @types/node have not.
+// isFormula reports whether a spreadsheet that opens a text file would compute a cell rather than show
+// it. Such a cell begins, after white space, with = (or the full-width ＝); or it begins with +, - or @
+// and has a sign of a call, "(", of a DDE link, "|", or of a sheet, "!". Numbers, phone numbers and names
+// such as @types/node have none of these signs.
 func isFormula(cell string) bool {
 	switch first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(cell, unicode.IsSpace)); first {
 	case '=', '＝':
@@ -20,9 +20,9 @@ func isFormula(cell string) bool {
 	return false
 }
 
-// guarded returns a cell as tables of text hold it: one that is a formula has an apostrophe
-// before it, the sign of spreadsheets for text. So has one that only looks as if it had been
-// guarded, so that unguarded gives every cell back.
+// guarded returns a cell as it is written to a text file: with an apostrophe, the sign of spreadsheets for
+// text, before a formula. A cell that already is a formula after apostrophes gets one more, so that
+// [unguarded] gives every cell back.
 func guarded(cell string) string {
 	if isFormula(strings.TrimLeft(cell, "'")) {
 		return "'" + cell

@@ -13,19 +13,21 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// tableMaker makes the rows of a table of text, which come one after the other.
+// tableMaker collects the rows of a table of text, one after the other, and makes typed columns of them.
 type tableMaker struct {
-	name    string // of the file
+	name    string // the name of the file, for errors
 	columns []columnMaker
-	lines   []int32 // of the rows
-	count   int     // of the rows
+	lines   []int32 // the line of each row in the file
+	count   int     // how many rows came
 
-	free      int64 // bytes of memory before the first row
-	unchecked int   // fields that came since their memory was checked
-	shortage  error // the memory was not enough: rows are counted, but not stored
+	free      int64 // bytes of memory that were free before the first row
+	unchecked int   // how many fields came since the memory was last checked
+	shortage  error // set once the memory is not enough: further rows are counted, but not stored
 }
 
-// newTableMaker returns a table without rows. The columns with the names in words hold words.
+// newTableMaker returns a maker of a table without rows as yet: file is its file's name, for errors,
+// names are the names of its columns, and words are those of them that hold words, whatever the fields
+// look like. It returns an error if the free memory is not known.
 func newTableMaker(file string, names, words []string) (*tableMaker, error) {
 	free, err := system.FreeMemory()
 	t := &tableMaker{name: file, columns: make([]columnMaker, len(names)), free: free}
@@ -38,9 +40,15 @@ func newTableMaker(file string, names, words []string) (*tableMaker, error) {
 	return t, err
 }
 
-// add appends a row.
+// fieldsPerCheck is after how many fields the memory is checked again: often enough to notice a
+// shortage in time, and seldom enough to cost nothing.
+const fieldsPerCheck = 1 << 20
+
+// add appends a row with a field for each column, from a line of the file. A shortage of memory is no
+// error yet: further rows are counted, for the error that fill returns.
 func (t *tableMaker) add(record []string, line int) error {
-	if t.count++; t.count > math.MaxInt32 {
+	t.count++
+	if t.count > math.MaxInt32 {
 		return fmt.Errorf("more than %d rows", math.MaxInt32)
 	}
 	for k, field := range record {
@@ -53,7 +61,8 @@ func (t *tableMaker) add(record []string, line int) error {
 		return nil
 	}
 	t.lines = append(t.lines, int32(line))
-	if t.unchecked += len(record); t.unchecked < 1<<20 {
+	t.unchecked += len(record)
+	if t.unchecked < fieldsPerCheck {
 		return nil
 	}
 	t.unchecked = 0
@@ -65,13 +74,14 @@ func (t *tableMaker) add(record []string, line int) error {
 	return nil
 }
 
-// enoughRows tell how long the rows of a file are.
+// enoughRows is the number of first rows whose length in bytes tells about how many rows a file has.
 const enoughRows = 1 << 12
 
-// expect makes room for about so many rows, as far as memory is free: append would take more than
-// twice as much while it copies a column. A wrong number costs no more than that.
+// expect makes room for about so many rows, unless they need more memory than is free: append would take
+// more than twice as much while it copies a column. If the number is wrong, append is what happens.
 func (t *tableMaker) expect(rows float64) {
-	n := int(1.02 * min(rows, math.MaxInt32))
+	const reserve = 1.02 // for later rows that are a little shorter than the first ones
+	n := int(reserve * min(rows, math.MaxInt32))
 	if t.memory(n) > float64(t.free) {
 		return
 	}
@@ -81,16 +91,17 @@ func (t *tableMaker) expect(rows float64) {
 	}
 }
 
-// memory returns the bytes that so many rows take.
+// memory returns how many bytes a number of rows like those so far take.
 func (t *tableMaker) memory(rows int) float64 {
-	bytes := 4 * float64(rows) // the numbers of the lines
+	bytes := 4 * float64(rows) // t.lines, of 4 bytes each
 	for k := range t.columns {
 		bytes += t.columns[k].memory(rows)
 	}
 	return bytes
 }
 
-// checkMemory returns an error if the rows take more memory than was free before them.
+// checkMemory returns an error if the rows so far take more memory than was free before the first of them
+// and [system.CheckMemory] finds no more.
 func (t *tableMaker) checkMemory() error {
 	bytes := t.memory(t.count)
 	if bytes <= float64(t.free) {
@@ -99,10 +110,14 @@ func (t *tableMaker) checkMemory() error {
 	return system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", t.name, t.count, len(t.columns)), bytes)
 }
 
-// fill gives a table the rows, after the last one.
+// fill sets the rows of a table, whose columns have only names so far. Call it after the last row. It
+// returns the error about memory that was not enough, with the number of all rows.
 func (t *tableMaker) fill(table *Table) error {
-	if err := cmp.Or(t.checkMemory(), t.shortage); err != nil {
+	if err := t.checkMemory(); err != nil {
 		return err
+	}
+	if t.shortage != nil { // of earlier rows, which are gone, though there is enough memory by now
+		return t.shortage
 	}
 	table.Rows, table.lines = t.count, t.lines
 	for k := range t.columns {
@@ -111,26 +126,27 @@ func (t *tableMaker) fill(table *Table) error {
 	return nil
 }
 
-// columnMaker makes a column of the fields of a text, which come one after the other. They are taken
-// for numbers until one comes that is none; then those before become words. After each field the
-// column has the values that it would have if that were the last one, but that the numbers are those
-// of the plain notation. It has the fields beside the values if these do not give them back, and so
-// no field needs to be read again.
+// columnMaker makes a column of the fields of a text, which come one after the other. The fields are
+// taken for numbers until one comes that is no number in any notation; then the numbers before become
+// words. After each field the column has the values that it would have if that field were the last one;
+// only numbers in another notation than the plain one are NaN until [columnMaker.column] parses them. If
+// the values do not give the fields back as they were written, the column has the fields beside the
+// values, so that the file need not be read again.
 type columnMaker struct {
 	Column
 	text     bool     // the values are words
 	numerals numerals // of the fields that are not missing, up to the first that is no number
-	fields   int      // their number
-	bytes    int      // of all fields
-	freed    bool     // the values are not stored
-	rows     int      // that are expected; 0 if that is unknown
+	fields   int      // how many fields came
+	bytes    int      // how many bytes all fields have
+	freed    bool     // memory was short: the values are gone, and further ones are not stored
+	rows     int      // how many rows are expected; 0 if that is unknown
 
-	// The values do not give some field back: if the column holds words, or numbers.
-	oddWord, oddNumber bool
-	fractions          bool // some number is not written as an integer with .0
+	oddWord   bool // some field cannot be given back by the values if the column holds words
+	oddNumber bool // some field cannot be given back by the values if the column holds numbers
+	fractions bool // some number is not written as an integer with .0
 }
 
-// add appends a field.
+// add appends a field, with the spaces around it.
 func (c *columnMaker) add(field string) {
 	value := strings.TrimSpace(field)
 	missing := IsMissing(value)
@@ -145,7 +161,8 @@ func (c *columnMaker) add(field string) {
 		c.oddNumber = c.oddNumber || !isFormatted(number, value)
 		c.fractions = c.fractions || !IsInteger(value)
 	}
-	c.oddWord = c.oddWord || len(value) < len(field) || missing && value != ""
+	hasSpaces, isMissingWord := len(value) < len(field), missing && value != ""
+	c.oddWord = c.oddWord || hasSpaces || isMissingWord
 	c.fields++
 	c.bytes += len(field)
 	if c.freed {
@@ -164,13 +181,14 @@ func (c *columnMaker) add(field string) {
 	}
 }
 
-// isFormatted reports whether a text is what formatNumber returns for a number.
+// isFormatted reports whether a text is what formatNumber returns for the number v. It makes no string
+// of v, since it is called for each field.
 func isFormatted(v float64, text string) bool {
 	var buffer [32]byte // most numbers take no more
 	return string(strconv.AppendFloat(buffer[:0], v, 'f', -1, 64)) == text
 }
 
-// addWord appends a trimmed field to the words.
+// addWord appends a trimmed field to the words, as a missing value if it stands for one.
 func (c *columnMaker) addWord(value string) {
 	if IsMissing(value) {
 		c.gap = cmp.Or(c.gap, strings.Clone(value))
@@ -179,7 +197,7 @@ func (c *columnMaker) addWord(value string) {
 	c.AddWord(value)
 }
 
-// makeWords makes words of the numbers.
+// makeWords makes words of the numbers so far, when a field shows that the column holds words.
 func (c *columnMaker) makeWords() {
 	numbers := c.Column
 	c.text, c.Numbers = true, nil
@@ -192,7 +210,7 @@ func (c *columnMaker) makeWords() {
 	}
 }
 
-// storeFields stores the fields, which the values give back, beside them.
+// storeFields stores the fields so far beside the values, which still give all of these fields back.
 func (c *columnMaker) storeFields() {
 	fields := &Cells{Text: make([]byte, 0, c.textOf(c.rows)), Ends: make([]int, 0, c.rows)}
 	for row := range c.Len() {
@@ -201,7 +219,7 @@ func (c *columnMaker) storeFields() {
 	c.cells = fields
 }
 
-// expect makes room for so many rows.
+// expect makes room for a number of rows.
 func (c *columnMaker) expect(rows int) {
 	c.rows = rows
 	if c.text {
@@ -215,13 +233,13 @@ func (c *columnMaker) expect(rows int) {
 	}
 }
 
-// textOf returns how many bytes the fields of so many rows have, if they are like those so far.
+// textOf returns how many bytes the fields of a number of rows have, if they are as long as those so far.
 func (c *columnMaker) textOf(rows int) int {
 	return int(float64(c.bytes) * (float64(rows) / float64(max(1, c.fields))))
 }
 
-// withRoom returns a slice that has room for n elements. Unlike [slices.Grow], it does not touch the
-// memory that may never be used.
+// withRoom returns s with a capacity of n elements at least. Unlike [slices.Grow], it does not touch the
+// memory after the elements, which may never be used.
 func withRoom[T any](s []T, n int) []T {
 	if n <= cap(s) {
 		return s
@@ -229,30 +247,31 @@ func withRoom[T any](s []T, n int) []T {
 	return append(make([]T, 0, n), s...)
 }
 
-// free frees the values. Fields that come later are looked at, but not stored.
+// free frees the values. Later fields still count and decide what the column holds, but are not stored.
 func (c *columnMaker) free() {
 	c.freed = true
 	c.Numbers, c.Codes, c.cells = nil, nil, nil
 }
 
-// isOdd reports whether the column has its fields beside the values.
+// isOdd reports whether the column needs its fields beside the values, which do not give them back.
 func (c *columnMaker) isOdd() bool {
 	return c.oddWord || !c.text && (c.oddNumber || c.numerals.best() != 0)
 }
 
-// memory returns the bytes that so many rows take.
+// memory returns how many bytes a number of rows like those so far take in the column.
 func (c *columnMaker) memory(rows int) (bytes float64) {
-	bytes = 8 * float64(rows)
+	bytes = 8 * float64(rows) // Numbers
 	if c.text {
-		bytes /= 2
+		bytes = 4 * float64(rows) // Codes
 	}
 	if c.isOdd() {
-		bytes += 8*float64(rows) + float64(c.textOf(rows))
+		bytes += 8*float64(rows) + float64(c.textOf(rows)) // cells.Ends and cells.Text
 	}
 	return bytes
 }
 
-// column returns the column of all fields, after the last one.
+// column returns the column of all fields. Call it after the last one: only then is the notation of the
+// numbers known.
 func (c *columnMaker) column() Column {
 	c.Notation = c.numerals.best()
 	c.integers = !c.text && c.numerals.fields > 0 && !c.fractions
@@ -262,7 +281,7 @@ func (c *columnMaker) column() Column {
 	if c.Notation != 0 && !c.text {
 		for row := range c.Numbers {
 			if value := strings.TrimSpace(c.cells.At(row)); !IsMissing(value) {
-				c.Numbers[row], _ = c.Notation.Number(value) // which fits all
+				c.Numbers[row], _ = c.Notation.Number(value) // the notation fits all fields, else they were words
 			}
 		}
 	}

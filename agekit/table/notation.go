@@ -9,16 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// Notation is a way to write numbers: with a decimal mark, and perhaps one between thousands. The
-// zero value has a point and none. It is a place in a list whose order stays, since models keep it.
+// Notation is a way to write numbers: with a decimal mark, and perhaps a mark between thousands. The zero
+// value, called the plain notation, has a decimal point and no mark between thousands. A notation is an
+// index of marks, whose order must stay, since stored models have the index.
 type Notation int
 
+// marks are the marks of each notation; a thousands mark of 0 means none.
 var marks = []struct{ decimal, thousands byte }{{'.', 0}, {',', 0}, {'.', ','}, {',', '.'}, {'.', ' '}, {',', ' '}, {'.', '\''}}
 
-// noBreak replaces the no-break spaces that stand for spaces.
+// noBreak replaces no-break spaces, wide and narrow, which French texts put between thousands, by spaces.
 var noBreak = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 
-// HasMark reports whether a field has a mark, or a character that is not ASCII.
+// HasMark reports whether a field has a character that is a mark in some notation, or one that is not
+// ASCII, as no-break spaces are.
 func HasMark(field string) bool {
 	for k := range len(field) {
 		if c := field[k]; c == '.' || c == ',' || c == ' ' || c == '\'' || c >= utf8.RuneSelf {
@@ -28,27 +31,36 @@ func HasMark(field string) bool {
 	return false
 }
 
-// Number parses a field as a finite number. Codes with leading zeros are no numbers, and
-// neither are integers that a float64 would change.
+// Number parses a field as a finite number in the notation w, and returns false if the field is none.
+// Codes with leading zeros, such as 0501, are no numbers, and neither are integers of 2⁵³ and more, which
+// a float64 may change, nor what only Go takes for numbers, such as 0x1F, 1_000 and Inf.
 func (w Notation) Number(field string) (v float64, ok bool) {
 	if w != 0 {
 		if field, ok = w.withPoint(noBreak.Replace(field)); !ok {
 			return 0, false
 		}
 	}
-	digits := strings.TrimLeft(field, "+-")
-	if strings.ContainsAny(digits, "xXpP_iInN") || len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9' {
+	unsigned := strings.TrimLeft(field, "+-")
+	if strings.ContainsAny(unsigned, "xXpP_iInN") { // of 0x1p-2, 1_000, Inf and NaN
+		return 0, false
+	}
+	if len(unsigned) > 1 && unsigned[0] == '0' && unsigned[1] >= '0' && unsigned[1] <= '9' {
 		return 0, false
 	}
 	v, err := strconv.ParseFloat(field, 64)
-	if err != nil || math.Abs(v) >= 1<<53 && !strings.ContainsAny(digits, ".eE") {
+	if err != nil {
+		return 0, false
+	}
+	isInteger := !strings.ContainsAny(unsigned, ".eE")
+	if isInteger && math.Abs(v) >= 1<<53 {
 		return 0, false
 	}
 	return v, true
 }
 
-// withPoint returns a number with a decimal point and without other marks, and false if the
-// marks are not at their places: those between thousands before each three digits.
+// withPoint rewrites a number from the notation w to the plain one: with a decimal point and without marks
+// between thousands. It returns false if the marks are not at their places: a mark between thousands
+// stands before each group of three digits, or there is none at all in a number of up to three digits.
 func (w Notation) withPoint(field string) (number string, ok bool) {
 	mark := marks[w]
 	whole, decimals, split := strings.Cut(field, string(mark.decimal))
@@ -56,7 +68,10 @@ func (w Notation) withPoint(field string) (number string, ok bool) {
 	if mark.thousands != 0 {
 		groups = strings.Split(whole, string(mark.thousands))
 		first := strings.TrimLeft(groups[0], "+-")
-		if len(first) > 3 || len(groups) > 1 && (first == "" || first[0] == '0') {
+		if len(first) > 3 { // a mark is missing
+			return "", false
+		}
+		if len(groups) > 1 && (first == "" || first[0] == '0') { // as in .123 and 0.123
 			return "", false
 		}
 		for _, group := range groups[1:] {
@@ -74,23 +89,24 @@ func (w Notation) withPoint(field string) (number string, ok bool) {
 	return number, true
 }
 
-// Decimal returns the mark before decimals.
+// Decimal returns the mark before decimals, '.' or ','.
 func (w Notation) Decimal() byte { return marks[w].decimal }
 
-// Valid reports whether there is such a notation.
+// Valid reports whether w is one of the known notations, as a number in a damaged file may not be.
 func (w Notation) Valid() bool { return w >= 0 && int(w) < len(marks) }
 
-// IsNumber reports whether a field is a number with a decimal point or a comma.
+// IsNumber reports whether a field, trimmed, is a number with a decimal point or a decimal comma.
 func IsNumber(field string) bool {
 	field = strings.TrimSpace(field)
-	if _, ok := Notation(0).Number(field); ok {
+	const point, comma = Notation(0), Notation(1)
+	if _, ok := point.Number(field); ok {
 		return true
 	}
-	_, ok := Notation(1).Number(field)
+	_, ok := comma.Number(field)
 	return ok
 }
 
-// NotationOf returns the notation that fits most of the fields.
+// NotationOf returns the notation in which most of the fields are numbers: see [numerals.best].
 func NotationOf(fields []string) Notation {
 	var n numerals
 	for _, field := range fields {
@@ -99,33 +115,38 @@ func NotationOf(fields []string) Notation {
 	return n.best()
 }
 
-// numerals tells from fields how the numbers of a column are written.
+// numerals counts, for each notation, the fields that are numbers in it, to tell how the numbers of a
+// column are written.
 type numerals struct {
-	fields  int
-	fits    [7]int // the fields that each notation fits
-	grouped [7]int // and that have its mark between thousands
-	small   bool   // some number, but 0, is without marks
+	fields  int    // how many fields were added
+	fits    [7]int // for each of marks, how many fields are numbers in that notation
+	grouped [7]int // for each of marks, how many of these fields have its mark between thousands
+	small   bool   // some number other than 0 has no mark
 }
 
 // none reports whether no notation fits all fields.
 func (n *numerals) none() bool { return n.fits[0] < n.fields && slices.Max(n.fits[:]) < n.fields }
 
-// add takes a field, and returns the number that it is in the plain notation.
+// add counts a field, and returns the number that the field is in the plain notation, and false if it is
+// none.
 func (n *numerals) add(field string) (v float64, ok bool) {
 	n.fields++
 	v, ok = Notation(0).Number(field)
 	marked := HasMark(field)
 	n.small = n.small || ok && !marked && v != 0
 	for w, mark := range marks {
-		if ok && (!marked || mark.decimal == '.') { // the notation reads the same number
+		if ok && (!marked || mark.decimal == '.') { // notation w reads the same number v
 			if mark.thousands == 0 || math.Abs(v) < 1000 { // else its mark between thousands is missing
 				n.fits[w]++
 			}
 			continue
 		}
-		// The point of a plain number may be one between thousands. It is not looked for where some
-		// field before does not fit.
-		if ok && (mark.thousands != '.' || n.fits[w] < n.fields-1) {
+		if ok && mark.thousands != '.' { // the field has a point, which notation w has not
+			continue
+		}
+		// The point of a plain number may stand between thousands. To save time, that is not tried once
+		// some field before does not fit the notation.
+		if ok && n.fits[w] < n.fields-1 {
 			continue
 		}
 		if _, fits := Notation(w).Number(field); fits {
@@ -138,9 +159,10 @@ func (n *numerals) add(field string) (v float64, ok bool) {
 	return v, ok
 }
 
-// best returns the notation that fits most fields. One with marks
-// between thousands comes before others if there are numbers without marks too, which 1.234
-// and 12.345 with three decimals throughout would not have; three of them, for a point.
+// best returns the notation that fits most fields. Among notations that fit equally many, one whose marks
+// between thousands were seen comes first, if there are also numbers without marks: a column that has
+// three decimals throughout, such as 1.234 and 12.345, has none of those. A point between thousands must
+// be seen three times, since it is more often a decimal point; another mark once.
 func (n *numerals) best() (best Notation) {
 	for w := range marks {
 		if n.fits[w] > n.fits[best] {
@@ -148,7 +170,11 @@ func (n *numerals) best() (best Notation) {
 		}
 	}
 	for w, mark := range marks {
-		if n.fits[w] == n.fits[best] && n.small && (n.grouped[w] > 2 || n.grouped[w] > 0 && mark.thousands != '.') {
+		enough := 1
+		if mark.thousands == '.' {
+			enough = 3
+		}
+		if n.fits[w] == n.fits[best] && n.small && n.grouped[w] >= enough {
 			best = Notation(w)
 			break
 		}
@@ -166,7 +192,7 @@ func IsDigits(text string) bool {
 	return text != ""
 }
 
-// IsInteger reports whether a field is a number that is an integer with .0, as in 12.0.
+// IsInteger reports whether a field is an integer that is written with .0, as in 12.0, without a sign.
 func IsInteger(field string) bool {
 	digits, ok := strings.CutSuffix(field, ".0")
 	return ok && IsDigits(digits) && (digits[0] != '0' || digits == "0")
@@ -175,19 +201,24 @@ func IsInteger(field string) bool {
 // duration is a time as pandas writes it, such as "-1 days +04:05:06.5".
 var duration = regexp.MustCompile(`^(-?\d+) days? \+?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
 
-// hours returns a duration in hours.
+// hours parses a duration as pandas writes it and returns it in hours, and false if the word is none.
 func hours(word string) (sum float64, ok bool) {
-	parts := duration.FindStringSubmatch(word)
-	for k := range parts[min(1, len(parts)):] {
-		v, _ := strconv.ParseFloat(parts[k+1], 64) // which the pattern is
-		sum += v * []float64{24, 1, 1. / 60, 1. / 3600}[k]
+	match := duration.FindStringSubmatch(word)
+	if match == nil {
+		return 0, false
 	}
-	return sum, parts != nil
+	hoursIn := []float64{24, 1, 1. / 60, 1. / 3600} // a day, an hour, a minute and a second
+	for k, digits := range match[1:] {
+		v, _ := strconv.ParseFloat(digits, 64) // the pattern leaves nothing but numbers
+		sum += v * hoursIn[k]
+	}
+	return sum, true
 }
 
-// ParseNumbers returns the distinct values of a column of words as numbers, NaN for those that
-// are none, and these, and sets the notation of the numbers. Durations are in hours, if all
-// values are durations that do not say that they are missing.
+// ParseNumbers returns the numbers that the distinct words of a column are: values[k] for c.Values[k], NaN
+// if that is no number. Others are the words that are no numbers. It sets c.Notation to that of the
+// numbers. If each word is a duration or stands for a missing value, the durations are the numbers, in
+// hours.
 func (c *Column) ParseNumbers() (values []float64, others []string) {
 	var n numerals
 	durations, missing := 0, 0

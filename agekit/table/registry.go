@@ -27,11 +27,12 @@ func (r Registry[F]) Add(f F, extensions ...string) {
 	}
 }
 
-// Of returns the format of the file at path, the zero value if there is none.
+// Of returns the format of the file at path, or the zero value if none has the path's extension.
 func (r Registry[F]) Of(path string) F { return r[Extension(path)] }
 
-// Find returns the format of the file at path, which must have a part. The error
-// for any other lists the extensions that have it.
+// Find returns the format of the file at path, if has reports true for the format: that it can do what
+// the caller needs. Otherwise the error lists the extensions whose formats can, and calls what the file
+// should hold by the noun part, such as "table".
 func (r Registry[F]) Find(path, part string, has func(F) bool) (f F, err error) {
 	if f, ok := r[Extension(path)]; ok && has(f) {
 		return f, nil
@@ -40,16 +41,16 @@ func (r Registry[F]) Find(path, part string, has func(F) bool) (f F, err error) 
 	return f, errors.New(message.Shorten(fmt.Sprintf("%s: %s of type %s, want %s", path, part, message.Quote(Extension(path)), known)))
 }
 
-// Extensions lists the extensions of formats, but not the empty one.
+// Extensions returns the extensions of the formats for which has reports true, sorted and without "".
 func (r Registry[F]) Extensions(has func(F) bool) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(r)), func(ext string) bool { return ext == "" || !has(r[ext]) })
 }
 
-// Extension returns the extension of path, as formats are registered.
+// Extension returns the extension of path in lower case, as formats are registered, such as .csv.
 func Extension(path string) string { return strings.ToLower(filepath.Ext(path)) }
 
-// Format describes the files of tables with certain extensions. A function is nil if the
-// format cannot be read or written so. Errors of readers name the file and the line or row at
+// Format describes the files of tables with certain extensions. Read, Scan or Write is nil if the format
+// cannot be read as a whole, read by row or written. Errors of readers name the file and the line or row at
 // fault, what was found and what was expected.
 type Format struct {
 	// Extensions are in lower case and begin with a dot; "" is for names without one.
@@ -72,8 +73,8 @@ type Format struct {
 
 var registered = Registry[Format]{}
 
-// Register adds a format, whose files may be packed by gzip. Call it in init. It panics if an
-// Extension has a format already.
+// Register adds a format. If it can be read, its files may be packed by gzip. Call Register in init. It
+// panics if one of the extensions has a format already.
 func Register(f Format) {
 	registered.Add(f, f.Extensions...)
 	if f.Read != nil {
@@ -81,8 +82,8 @@ func Register(f Format) {
 	}
 }
 
-// ScanFormat returns the format of the tables in the file at path, which may be packed and must
-// be one that Scan reads. The error calls the table by its contents, such as "edges".
+// ScanFormat returns the format of the table in the file at path, which may be packed. It returns an
+// error if Scan does not read the format; contents, such as "edges", is what the error calls the table.
 func ScanFormat(path, contents string) (Format, error) {
 	return registered.Find(Unpacked(path), contents, func(f Format) bool { return f.Scan != nil })
 }

@@ -25,7 +25,7 @@ func (s *Remarks) Warn(format string, args ...any) {
 	s.Warnings = append(s.Warnings, message.Sprintf(format, args...))
 }
 
-// About adds what the reader of a file said.
+// About adds the remarks of the reader of the file at path, with the path before each.
 func (s *Remarks) About(path string, other Remarks) {
 	if len(other.Notes) > 0 {
 		s.Note("%s: %s", path, strings.Join(other.Notes, "; "))
@@ -36,7 +36,8 @@ func (s *Remarks) About(path string, other Remarks) {
 	}
 }
 
-// Texts returns the notes, then the warnings without advice, which names options.
+// Texts returns the notes, and then the warnings without their advice, since advice names options that
+// not every user has.
 func (s *Remarks) Texts() []string {
 	texts := slices.Clip(s.Notes)
 	for _, warning := range s.Warnings {
@@ -49,33 +50,34 @@ func (s *Remarks) Texts() []string {
 // program shows its own names ([message.Message.In]).
 type Warning = message.Message
 
-// ColumnNotes are notes about columns, with those that say the same together.
+// ColumnNotes collects notes about the columns of a table, and puts columns with the same note together.
 type ColumnNotes struct {
 	table *Table
 	notes []groupedNote
 }
 
+// groupedNote is one note about one or more columns.
 type groupedNote struct {
 	message.Message
-	words   string
-	columns []string
-	example string // of the first column
+	words   string   // the note as a string, by which the same notes are found
+	columns []string // the labels of the columns
+	example string   // from the first column; "" for none
 }
 
-// NotesOf returns notes about the columns of a table, none as yet.
+// NotesOf returns an empty collection of notes about the columns of a table.
 func NotesOf(t *Table) *ColumnNotes { return &ColumnNotes{table: t} }
 
-// Add adds a note about a column, with an example unless it is "".
+// Add adds a note about the column with an index, and an example from the column, "" for none.
 func (g *ColumnNotes) Add(column int, note message.Message, example string) {
 	words := note.String()
 	k := slices.IndexFunc(g.notes, func(n groupedNote) bool { return n.words == words })
 	if k < 0 {
-		k, g.notes = len(g.notes), append(g.notes, groupedNote{note, words, nil, example})
+		k, g.notes = len(g.notes), append(g.notes, groupedNote{Message: note, words: words, example: example})
 	}
 	g.notes[k].columns = append(g.notes[k].columns, g.table.Label(column))
 }
 
-// Lines returns the notes, each with all its columns.
+// Lines returns a message for each different note, with the names of all columns that it is about.
 func (g *ColumnNotes) Lines() (lines []message.Message) {
 	for _, note := range g.notes {
 		what, text := "column", note.Text()
@@ -92,15 +94,17 @@ func (g *ColumnNotes) Lines() (lines []message.Message) {
 	return lines
 }
 
-// WarnOfFormulas warns of the texts that are formulas.
+// WarnOfFormulas adds a warning if some of the texts are formulas to a spreadsheet ([isFormula]).
 func (s *Remarks) WarnOfFormulas(texts iter.Seq[string]) {
 	first, count := "", 0
 	for text := range texts {
-		if isFormula(text) {
-			if count++; first == "" {
-				first = text
-			}
+		if !isFormula(text) {
+			continue
 		}
+		if count == 0 {
+			first = text
+		}
+		count++
 	}
 	if count > 0 {
 		s.Warn("%d different texts, such as %s, are formulas to a spreadsheet: CSV and TSV files get an apostrophe before each, which agekit takes off when it reads them", count, message.Quote(first))

@@ -6,16 +6,23 @@ import (
 	"strings"
 )
 
-// hasHeader decides whether the first record names the columns ([Options]). It does if
-// the user names one of them, if a column has keys of another table and it has none, or if a
-// column holds numbers and it a word. It does not if it holds a number, or a key. Otherwise it
-// does unless the rows are pairs; if they are, it does if it has two names of ends, or if neither
-// of its ends is in another row while those of nearly all rows are.
+// hasHeader decides whether the first record is a header, which names the columns. The first of these
+// rules that applies decides:
+//   - If o.Header is set, it says whether the record is a header.
+//   - If o.Names has one of its fields, it is a header.
+//   - If some column has keys (o.IsKey) in nine tenths of the other records, it is a header if its own
+//     field in that column is no key.
+//   - If it has a number, it is none.
+//   - If all other fields of some column are numbers or missing, it is a header.
+//   - If the records are no pairs (o.Pairs), it is a header.
+//   - If two of its fields are names of ends, such as source and target, it is a header.
+//   - Otherwise it is a header if it stands alone ([standsAlone]).
 func (s style) hasHeader(records [][]string, o Options) bool {
 	if o.Header != nil {
 		return *o.Header
 	}
 	first := records[0]
+	// The records with as many fields as the first one.
 	rest := slices.DeleteFunc(slices.Clone(records[1:]), func(r []string) bool { return len(r) != len(first) })
 	for _, name := range o.Names {
 		if k, err := strconv.Atoi(name); err == nil && 1 <= k && k <= len(first) {
@@ -25,6 +32,7 @@ func (s style) hasHeader(records [][]string, o Options) bool {
 			return true
 		}
 	}
+	// count returns how many of the rest have a field of some kind in a column.
 	count := func(column int, is func(field string) bool) (rows int) {
 		for _, r := range rest {
 			if is(strings.TrimSpace(r[column])) {
@@ -44,59 +52,63 @@ func (s style) hasHeader(records [][]string, o Options) bool {
 	if slices.ContainsFunc(first, IsNumber) {
 		return false
 	}
-	known := 0
+	ends := 0 // fields of the first record that are names of ends
 	for k, field := range first {
 		name := plainName(field)
 		isEnd := slices.Contains(sourceNames, name) || slices.Contains(targetNames, name)
 		// The values u and v occur again in a list of pairs without a header.
 		if isEnd && !slices.ContainsFunc(rest, func(r []string) bool { return slices.Contains(r, field) }) {
-			known++
+			ends++
 		}
 		if numbers := count(k, IsNumber); numbers > 0 && numbers+count(k, IsMissing) == len(rest) {
 			return true
 		}
 	}
-	return !o.Pairs || known >= 2 || standsAlone(first, rest)
+	return !o.Pairs || ends >= 2 || standsAlone(first, rest)
 }
 
-// standsAlone reports whether neither end of the first pair is an end of another, while
-// nine tenths of the others share one, and there are enough to tell.
+// standsAlone reports whether the first pair looks like a header because neither of its ends is an end of
+// another pair, while nine tenths of the rest have an end in common with some other pair. It reports false
+// if the rest are too few to tell.
 func standsAlone(first []string, rest [][]string) bool {
 	const enough = 9
 	if len(rest) < enough || len(first) < 2 {
 		return false
 	}
-	times := map[string]int{}
+	times := map[string]int{} // how often each end is there
 	for _, r := range append(rest, first) {
 		times[r[0]]++
 		times[r[1]]++
 	}
-	alone := 0
+	isAlone := func(pair []string) bool { return times[pair[0]] == 1 && times[pair[1]] == 1 }
+	alone := 0 // pairs of the rest
 	for _, r := range rest {
-		if times[r[0]] == 1 && times[r[1]] == 1 {
+		if isAlone(r) {
 			alone++
 		}
 	}
-	return times[first[0]] == 1 && times[first[1]] == 1 && 10*alone <= len(rest)+1
+	return isAlone(first) && 10*alone <= len(rest)+1 // a tenth of all pairs, first included
 }
 
-// Pair says which columns of a table of pairs hold what.
+// Pair says what the columns of a table of pairs hold, by the indices of the columns.
 type Pair struct {
-	Source, Target int // the two ends
-	Weight         int // a number of each pair; −1 for none
-	// Numbering is the column before the ends that numbers the rows, and is no end; −1 for none.
+	Source, Target int // the columns of the two ends
+	Weight         int // the column of a number for each pair; −1 for none
+	// Numbering is the first column if it numbers the rows, and so is no end; −1 for none.
 	Numbering int
-	// Unlike says that the ends have no names of ends, and names of different kinds of things, as
-	// person and event.
+	// Unlike says that the columns of the ends are not named as ends are (source, target, …), but by
+	// different kinds of things, such as person and event.
 	Unlike bool
 }
 
-// FindPair finds the columns of a table of pairs, which has two columns or more, and of which
-// sample has the first rows. The ends are the columns that are named so, as programs name them
-// (source, target, from, to, …), or else the first two that do not number the rows; these are the
-// first two columns if anyEnds is set. The weight has such a name (weight, value, …), or is a third
-// column without a name that has a number.
+// FindPair finds the columns of the ends and the weight in a table of pairs. Names are the names of its
+// columns, two or more, and sample has its first rows. The ends are the columns that are named as programs
+// name ends (source, target, from, to, …), or else the first two columns; a first column that numbers the
+// rows is skipped unless anyEnds is set, which says that the caller chooses an end. The weight is
+// the column that is named as a weight (weight, value, …), or else the last of three columns, if it has no
+// name and some number.
 func FindPair(names []string, sample [][]string, anyEnds bool) Pair {
+	// named returns the first column with one of the known names, −1 if there is none.
 	named := func(known []string) int {
 		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, plainName(name)) })
 	}
@@ -108,19 +120,20 @@ func FindPair(names []string, sample [][]string, anyEnds bool) Pair {
 		return p
 	}
 	p.Source, p.Target = 0, 1
-	next := 2
-	if next == p.Weight {
-		next++
+	third := 2 // the second end if the first column is skipped
+	if third == p.Weight {
+		third++
 	}
-	if next < len(names) && !anyEnds && countsRows(names, sample) {
-		p.Numbering, p.Source, p.Target = 0, 1, next
+	if third < len(names) && !anyEnds && countsRows(names, sample) {
+		p.Numbering, p.Source, p.Target = 0, 1, third
 	}
 	p.Unlike = kindOfEnd(names[p.Source]) != kindOfEnd(names[p.Target])
 	return p
 }
 
-// plainName returns the name of a column in lower case, without what graph databases add, as
-// in :START_ID(Person), _from, ~from and weight:double.
+// plainName returns the name of a column in lower case, with underscores for spaces and hyphens, and
+// without what graph databases add: start_id for :START_ID(Person), from for _from and ~from, weight for
+// weight:double.
 func plainName(name string) string {
 	name = strings.ToLower(strings.TrimLeft(strings.TrimSpace(name), ":_~"))
 	if k := strings.IndexAny(name, ":("); k >= 0 {
@@ -129,47 +142,52 @@ func plainName(name string) string {
 	return strings.NewReplacer(" ", "_", "-", "_").Replace(name)
 }
 
-// All reports whether there are rows, and the fields of a column are all of a kind.
+// All reports whether there are rows, and the predicate is holds for the field of each row in a column.
 func All(rows [][]string, column int, is func(field string) bool) bool {
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return !is(strings.TrimSpace(row[column])) })
 }
 
-// countsRows reports whether the first column of a table numbers its rows: by its name, or
-// because it counts up, as in 1, 2, 3 or t1, t2, t3, and none of its values is in another
-// column.
+// countsRows reports whether the first column of a table numbers the rows. Its name may say so; or in the
+// sample, of three rows or more, it counts up by one, as in 1, 2, 3 or t1, t2, t3, and no other column has
+// one of its values.
 func countsRows(names []string, sample [][]string) bool {
-	if slices.ContainsFunc(names, func(name string) bool { return name != "" }) && NumbersRows(names[0]) {
+	hasNames := slices.ContainsFunc(names, func(name string) bool { return name != "" })
+	if hasNames && NumbersRows(names[0]) {
 		return true
 	}
-	numbers := map[string]bool{}
+	inFirst := map[string]bool{} // the fields of the first column
 	for i, row := range sample {
-		numbers[row[0]] = true
-		word := strings.TrimRight(row[0], "0123456789")
-		number, err := strconv.Atoi(row[0][len(word):])
-		if err != nil || i+1 < len(sample) && sample[i+1][0] != word+strconv.Itoa(number+1) {
+		inFirst[row[0]] = true
+		prefix := strings.TrimRight(row[0], "0123456789")
+		number, err := strconv.Atoi(row[0][len(prefix):])
+		if err != nil {
+			return false
+		}
+		if isLast := i+1 == len(sample); !isLast && sample[i+1][0] != prefix+strconv.Itoa(number+1) {
 			return false
 		}
 	}
 	const enough = 3
 	return len(sample) >= enough && !slices.ContainsFunc(sample, func(row []string) bool {
-		return slices.ContainsFunc(row[1:], func(field string) bool { return numbers[field] })
+		return slices.ContainsFunc(row[1:], func(field string) bool { return inFirst[field] })
 	})
 }
 
-// kindOfEnd returns the name of a column of ends without what tells the two ends of a pair
-// of one kind apart, as in person_a and person_b.
+// kindOfEnd returns the name of a column of ends, in lower case, without the last digits or letter that
+// tell two ends of the same kind apart: person for person1, person_2 and person_a.
 func kindOfEnd(name string) string {
 	name = strings.ToLower(name)
 	if stem := strings.TrimRight(name, "0123456789"); stem != name {
 		return strings.TrimRight(stem, "_- .")
 	}
-	if k := strings.LastIndexAny(name, "_- ."); k > 0 && len(name)-k == 2 {
+	if k := strings.LastIndexAny(name, "_- ."); k > 0 && len(name)-k == len("_a") {
 		return name[:k]
 	}
 	return name
 }
 
-// NumbersRows reports whether a column has a name that says that it numbers the rows.
+// NumbersRows reports whether the name of a column says that the column numbers the rows, as an empty
+// name and the names that pandas gives to an index do.
 func NumbersRows(name string) bool {
 	name = strings.ToLower(name)
 	return name == "" || strings.HasPrefix(name, "unnamed: ") || slices.Contains([]string{"index", "level_0", "row", "rowid", "row_id"}, name)

@@ -5,33 +5,34 @@ type Head struct {
 	Names  []string   // of the columns; "" where there is none
 	Header bool       // the table has names of columns
 	Sample [][]string // the first rows
-	// Numbers says of each column whether the file holds numbers or words; it is nil if the file
-	// holds texts, whatever these say.
+	// Numbers says of each column whether the file has numbers, true, or words in it. It is nil if the
+	// file has no types, but texts that may be either.
 	Numbers []bool
-	Text    bool // words such as NA say that a value is missing
+	Text    bool // the file is text, in which words such as NA say that a value is missing
 }
 
-// Choose chooses the columns that are scanned.
+// Choose chooses the columns that are scanned, by what is known of the table.
 type Choose func(Head) (Chosen, error)
 
 // Chosen are the columns whose fields a [Row] has.
 type Chosen struct {
-	Words  []int // by their indices
-	Number int   // a column of numbers ([Head].Numbers); −1 for none
-	// Pairs says that rows of two whole numbers may come as such ([Row].Pair).
+	Words  []int // the indices of the columns that come as words ([Row].Words)
+	Number int   // the index of a column that comes as a number ([Head].Numbers); −1 for none
+	// Pairs says that rows of two whole numbers may come as numbers, in place of words ([Row].Pair).
 	Pairs bool
 }
 
-// Row has the fields of the columns that were chosen. The next row takes its place.
+// Row has the fields of the columns that were chosen. A scan overwrites the same Row with each next row.
 type Row struct {
-	Words  []string // as [Column.Cell] gives them
-	Number float64  // NaN if it is missing
+	Words  []string // as [Column.Cell] gives them, in the order of [Chosen].Words
+	Number float64  // NaN if it is missing, or no column of numbers was chosen
 
-	Pair           bool // Source and Target are the row, in place of Words
+	Pair           bool // the row is Source and Target, and Words is not set
 	Source, Target int
 }
 
-// Scan calls do with each row of a table that was read.
+// Scan calls choose, and then do with each row of a table that was read, with the fields of the columns
+// that choose returned. It takes no column of numbers and no pairs. Errors of do get the row's place.
 func (t *Table) Scan(choose Choose, do func(*Row) error) error {
 	var head Head
 	for _, column := range t.Columns {

@@ -23,13 +23,14 @@ func init() {
 	registerSeparated(Format{Extensions: []string{".tab"}})
 }
 
-// registerSeparated registers a format of separated text.
+// registerSeparated registers a format of separated text, after it adds the readers of f, which all such
+// formats share.
 func registerSeparated(f Format) {
 	f.Read, f.Scan, f.Text = readSeparated, ScanSeparated, true
 	Register(f)
 }
 
-// readSeparated reads text with separated values. It reads nothing twice: see [columnMaker].
+// readSeparated is [Format].Read of separated text. It reads nothing twice: see [columnMaker].
 func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 	r, err := newCSVReader(f, o)
 	if err != nil {
@@ -56,7 +57,8 @@ func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 	return t, rows.fill(t)
 }
 
-// newCSVReader detects how a file is written.
+// newCSVReader returns a reader of f, after it has read the beginning of f to detect how f is written, as
+// far as the options do not say so.
 func newCSVReader(f *File, o Options) (*csvReader, error) {
 	beginning := &bytes.Buffer{}
 	style, err := sniff(io.TeeReader(f, beginning), o)
@@ -67,31 +69,33 @@ func newCSVReader(f *File, o Options) (*csvReader, error) {
 	return r, f.Error(err)
 }
 
-// csvReader reads one file.
+// csvReader reads one file of separated text, once, and counts what is left out.
 type csvReader struct {
-	name string
+	name string // the name of the file
 	style
-	beginning *bytes.Buffer // what was read to know the style, and is not read again
+	beginning *bytes.Buffer // the beginning of the file, which was read to detect the style
 
 	csv       *csv.Reader
-	text      *bufio.Reader // that csv reads
-	line      int           // of the last record
-	skipped   int           // lines that csv has not seen: comments at the beginning, and pairs
-	pairBytes int64         // of the pairs that csv has not seen
+	text      *bufio.Reader // what csv reads from
+	line      int           // the line in which the last record begins, from 1
+	skipped   int           // how many lines csv has not seen: comments at the beginning, and pairs
+	pairBytes int64         // how many bytes the pairs have that csv has not seen
 
-	comments int    // lines with # after the first row
-	empty    int    // rows at the end with nothing in them
-	lost     string // the first attributes of a pair that are left out
+	comments int    // how many comments come after the first row or the header
+	empty    int    // how many rows at the end have nothing in them
+	lost     string // the first attributes of a pair that were left out, and their line; "" for none
 
 	pair     func(u, v int) error // takes rows of two numbers, if they may come so ([Chosen].Pairs)
 	progress func(bytes int64)    // nil for a small file
 }
 
-// large is the size of a file from which reading takes seconds.
+// large is the size in bytes of a file from which reading takes seconds. It is a variable for tests.
 var large int64 = 16 << 20
 
-// each calls do with every row after the header. Rows without any value between others are rows too;
-// those at the end are counted in r.empty.
+// each calls do with the fields of every row after the header, and with the row's line. A row without any
+// value is given to do if another row with values follows; those at the end are only counted, in r.empty.
+// If r.pair is set, the rows that are pairs of numbers go there instead of do, where that is possible. The
+// record is overwritten after do returns.
 func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, line int) error) error {
 	r.csv, r.text, r.skipped = r.reader(io.MultiReader(r.beginning, f))
 	r.csv.ReuseRecord = true
@@ -102,17 +106,20 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 		}
 		return nil
 	}
-	header, begun := r.header, false
-	var empty []int // the lines of the last rows, which have nothing in them
-	paired := 0     // rows that r.pair has taken since the last record
+	header := r.header // the header is still to come
+	begun := false     // the header or a row has come
+	var empty []int    // the lines of the rows without any value since the last row with one
+	paired := 0        // how many rows r.pair has taken since the last record
+	const recordsPerCheck = 1 << 12
 	for k := 0; ; k++ {
-		if k&0xfff == 0 || paired > 0 {
+		if k%recordsPerCheck == 0 || paired > 0 {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			r.showProgress()
 		}
-		if paired = 0; r.pair != nil && !header && len(empty) == 0 {
+		paired = 0
+		if r.pair != nil && !header && len(empty) == 0 {
 			var err error
 			if paired, err = r.takePairs(); err != nil {
 				return err
@@ -146,7 +153,7 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, r.line, len(record), len(r.names))
 		}
 		begun = true
-		for _, line := range empty { // they are between others
+		for _, line := range empty { // which turn out to be between other rows
 			if err := give(make([]string, len(r.names)), line); err != nil {
 				return err
 			}
@@ -161,17 +168,18 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 	}
 }
 
-// bytes returns how many bytes of the text have been read.
+// bytes returns how many bytes of the text have been read as records or pairs.
 func (r *csvReader) bytes() int64 { return r.pairBytes + r.csv.InputOffset() }
 
+// showProgress reports the bytes that have been read, if the file is large.
 func (r *csvReader) showProgress() {
 	if r.progress != nil {
 		r.progress(r.bytes())
 	}
 }
 
-// next returns the fields of the next record, which begins in r.line; the error is io.EOF after the
-// last one.
+// next returns the fields of the next record, and sets r.line to the line in which the record begins. The
+// error is io.EOF after the last record.
 func (r *csvReader) next() ([]string, error) {
 	for {
 		record, err := r.csv.Read()
@@ -186,7 +194,7 @@ func (r *csvReader) next() ([]string, error) {
 		}
 		line, _ := r.csv.FieldPos(0)
 		line += r.skipped
-		if r.EveryLine { // a blank line would shift all others, unless it is at the end
+		if r.EveryLine { // package csv skips blank lines, which would shift all later rows
 			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
 				continue
 			}
@@ -203,8 +211,8 @@ func (r *csvReader) next() ([]string, error) {
 	}
 }
 
-// takePairs gives r.pair the next rows, as far as they are pairs of numbers in the buffer of r.text,
-// and returns how many these are.
+// takePairs gives the next rows to r.pair, as far as they are pairs of numbers and in the buffer of
+// r.text, and returns how many rows these are.
 func (r *csvReader) takePairs() (rows int, err error) {
 	rows, bytes, err := eachPair(r.text, byte(r.csv.Comma), r.pair)
 	r.line += rows
@@ -216,11 +224,12 @@ func (r *csvReader) takePairs() (rows int, err error) {
 	return rows, nil
 }
 
-// eachPair calls do with the numbers in the lines that come next in a buffer, as long as they are
-// two and written as [strconv.Itoa] does, and returns how many lines and bytes that was. Package
-// csv takes several times as long.
+// eachPair calls do with the two numbers in each of the next lines that are in the buffer of text, up to
+// the first line that is not two numbers with the separator between them, written as [strconv.Itoa] writes
+// them. It takes these lines from text, and returns how many lines and bytes they are. Package csv
+// takes several times as long.
 func eachPair(text *bufio.Reader, separator byte, do func(u, v int) error) (lines, bytes int, err error) {
-	ahead, _ := text.Peek(text.Buffered())
+	ahead, _ := text.Peek(text.Buffered()) // never more than there is, so without an error
 	for err == nil {
 		u, rest := cutNumber(ahead[bytes:], separator)
 		v, rest := cutNumber(rest, '\n')
@@ -235,12 +244,14 @@ func eachPair(text *bufio.Reader, separator byte, do func(u, v int) error) (line
 	return lines, bytes, err
 }
 
-// cutNumber cuts a number and what ends it off a text. It returns nil if there is none.
+// cutNumber returns the number at the beginning of a text, and the rest after the byte end, which must
+// follow the number. The rest is nil if there is no such number: digits without a sign or leading zeros,
+// ten at most.
 func cutNumber(text []byte, end byte) (v int, rest []byte) {
 	const longest = 10 // digits of a number of 32 bits
 	for k, c := range text {
-		switch digit := c - '0'; {
-		case digit < 10 && k < longest && (k == 0 || v > 0):
+		switch digit := c - '0'; { // 10 or more, as a byte, for other characters
+		case digit < 10 && k < longest && (k == 0 || v > 0): // v is 0 here after a leading zero
 			v = 10*v + int(digit)
 		case c == end && k > 0:
 			return v, text[k+1:]
@@ -251,7 +262,8 @@ func cutNumber(text []byte, end byte) (v int, rest []byte) {
 	return 0, nil
 }
 
-// table returns the table without its rows.
+// table returns the table without its rows: with the names of the columns, and with notes and warnings about
+// what each has read, guessed and left out. Call it after each.
 func (r *csvReader) table() *Table {
 	t := &Table{Path: r.name, Headless: r.headless, Separator: r.separator, EmptyRows: r.empty}
 	for _, name := range r.names {
@@ -273,8 +285,8 @@ func (r *csvReader) table() *Table {
 	return t
 }
 
-// writeSeparated writes text with a header line, and fields as they were read, but for
-// formulas ([guarded]).
+// writeSeparated returns a function that writes a table as text: a header line, and fields as they were
+// read, only that formulas are [guarded].
 func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 	return func(w io.Writer, t *Table) error {
 		c := csv.NewWriter(w)
@@ -283,7 +295,7 @@ func writeSeparated(separator rune) func(w io.Writer, t *Table) error {
 		for k, column := range t.Columns {
 			record[k] = guarded(column.Name)
 		}
-		_ = c.Write(record) // c.Error knows
+		_ = c.Write(record) // c.Error returns the error in the end
 		for row := range t.Rows {
 			for k := range t.Columns {
 				record[k] = guarded(t.Columns[k].Cell(row))
@@ -312,6 +324,7 @@ func ScanSeparated(ctx context.Context, f *File, o Options, choose Choose, do fu
 		r.progress = func(bytes int64) { report(bytes, f.Size()) }
 	}
 	row := Row{Number: math.NaN(), Words: make([]string, len(chosen.Words))}
+	// Rows can be taken as pairs only if the two chosen columns are all there are, in their order.
 	if chosen.Pairs && len(r.names) == 2 && slices.Equal(chosen.Words, []int{0, 1}) {
 		r.pair = func(u, v int) error {
 			row.Pair, row.Source, row.Target = true, u, v

@@ -17,13 +17,15 @@ import (
 	"github.com/agekit/age/internal/progress"
 )
 
-// TestRead: what programs write, and how it is read.
+// TestRead reads small texts as programs write them: the tables, as [inputtest.Shown] shows them, and a note
+// about each are written by hand. It also reads a header that is longer than what is looked at first, and a
+// header of numbers that an option asks for.
 func TestRead(t *testing.T) {
 	for _, test := range []struct {
 		name, text string
-		edges      bool
-		want       string
-		note       string
+		edges      bool   // each row is a pair ([table.Options].Pairs)
+		want       string // the table as [inputtest.Shown] shows it: # after the name of a column of numbers, ∅ for a gap
+		note       string // a part of the notes; "" if any will do
 	}{
 		{"pandas", "id,age,town\na,1.5,Rome\nb,,Oslo\nc,3,\n", false, `"id" a b c; "age"# 1.5 ∅ 3; "town" Rome Oslo ∅; `, "comma-separated, header id, age, town"},
 		{"pandas' index", ",age\n0,5\n1,6\n", false, `1# 0 1; "age"# 5 6; `, "header , age"},
@@ -56,13 +58,14 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: notes %q, want %q", test.name, notes, test.note)
 		}
 	}
-	var wide strings.Builder // a header of 600 kB
-	for k := range 20_000 {
-		fmt.Fprintf(&wide, "a rather long name, column %06d;", k)
+	const columns = 20_000
+	var names strings.Builder // a header of 600 kB, more than the 256 kB that are looked at first
+	for k := range columns {
+		fmt.Fprintf(&names, "a rather long name, column %06d;", k)
 	}
-	text := strings.TrimSuffix(wide.String(), ";")
-	got, err := table.Read(context.Background(), inputtest.WriteText(t, "t.csv", text+"\n"+strings.Repeat("1;", 19_999)+"2\n"), table.Options{})
-	if err != nil || got.Rows != 1 || len(got.Columns) != 20_000 || got.Columns[19_999].Numbers[0] != 2 {
+	header, row := strings.TrimSuffix(names.String(), ";"), strings.Repeat("1;", columns-1)+"2"
+	got, err := table.Read(context.Background(), inputtest.WriteText(t, "t.csv", header+"\n"+row+"\n"), table.Options{})
+	if err != nil || got.Rows != 1 || len(got.Columns) != columns || got.Columns[columns-1].Numbers[0] != 2 {
 		t.Errorf("a wide table: %v", err)
 	}
 	yes := true
@@ -72,9 +75,13 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestReadRefuses: the errors name the file, the line and what was expected.
+// TestReadRefuses reads texts that are no table, or a damaged one: the errors, written by hand, say what was
+// found and what was expected, and where.
 func TestReadRefuses(t *testing.T) {
-	for _, test := range []struct{ name, file, text, want string }{
+	for _, test := range []struct {
+		name, file, text string
+		want             string // a part of the error
+	}{
 		{"ragged", "t.csv", "a,b\n1,2\n1,2,3\n", "t.csv:3: 3 fields, want 2 as in the first line"},
 		{"open quote", "t.csv", "a,b\n1,\"2\n", `t.csv:2: extraneous or missing " in quoted-field: want fields that are quoted as a whole`},
 		{"same name", "t.csv", "a,a\n1,2\n", `columns 1 and 2 are both named "a": want different names`},
@@ -90,7 +97,8 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestLatin1: a text that is no UTF-8 is read as Windows-1252, and a warning says so.
+// TestLatin1: a text that is no UTF-8 is read as Windows-1252, in which \xfc is ü and \x80 is €, and a warning
+// shows the first line that is no UTF-8.
 func TestLatin1(t *testing.T) {
 	for text, want := range map[string]struct{ shown, warning string }{
 		"a,M\xfcller\n1,2\n":          {`"a"# 1; "Müller"# 2; `, `see line 1, "a,Müller"`},
@@ -106,8 +114,8 @@ func TestLatin1(t *testing.T) {
 	}
 }
 
-// TestRoundTrip: a table that package csv writes is read as it was, with each of the
-// separators. Words keep at least one letter, so that no column turns to numbers.
+// TestRoundTrip draws tables of numbers and words, and writes them with package csv and one of the separators:
+// they are read as they were. Each word ends with the letter z, so that no column of words looks like numbers.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		columns, rows := rapid.IntRange(2, 5).Draw(r, "columns"), rapid.IntRange(1, 30).Draw(r, "rows")
@@ -118,11 +126,11 @@ func TestRoundTrip(t *testing.T) {
 		}
 		word := rapid.StringMatching(`[a-z,;"| \n]{0,6}z`)
 		number := rapid.Float64Range(-1e9, 1e9)
-		numeric := make([]bool, columns)
+		numeric := make([]bool, columns) // whether each column holds numbers
 		for k := range numeric {
 			numeric[k] = rapid.Bool().Draw(r, "numeric")
 		}
-		want := make([][]any, rows)
+		want := make([][]any, rows) // want[i][k] is a float64 or a string
 		for i := range want {
 			record := make([]string, columns)
 			for k := range record {
@@ -163,13 +171,16 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
+// formatted returns a number as a table writes it.
 func formatted(v float64) string {
 	c := table.Column{Numbers: []float64{v}}
 	s, _ := c.Text(0)
 	return s
 }
 
-// FuzzRead: any bytes are read or refused, and what is read is consistent.
+// FuzzRead: any bytes are read or refused. What is read is consistent: each column has as many values as the
+// table has rows, each code is that of a word, there are no more different values than values, and no number
+// is infinite unless the text says so.
 func FuzzRead(f *testing.F) {
 	for _, s := range []string{"a,b\n1,2\n", "a;b\n1,5;x\n", "\ufeffx\ty\r\n\"q\"\t?\n", "1 2\n3 4\n", "\"", "a,b\n\"x\ny\",2"} {
 		f.Add([]byte(s), false)
@@ -182,7 +193,8 @@ func FuzzRead(f *testing.F) {
 		}
 		for k := range got.Columns {
 			c := &got.Columns[k]
-			if got.Rows > 0 && c.Len() != got.Rows || len(c.Numbers) > 0 && len(c.Codes) > 0 {
+			bothTypes := len(c.Numbers) > 0 && len(c.Codes) > 0
+			if got.Rows > 0 && c.Len() != got.Rows || bothTypes {
 				t.Fatalf("column %d has %d numbers and %d words in %d rows", k, len(c.Numbers), len(c.Codes), got.Rows)
 			}
 			if slices.ContainsFunc(c.Codes, func(code int32) bool { return code < -1 || int(code) >= len(c.Values) }) {
@@ -200,34 +212,47 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestProgress: reading a large table is heard of, up to its size.
+// TestProgress: reading a large table reports the bytes that were read, from 0 to the size of the file in
+// several steps, and a line of text with the first report alone.
 func TestProgress(t *testing.T) {
 	defer func(size int64) { *table.Large = size }(*table.Large)
-	*table.Large = 10
-	path := inputtest.WriteText(t, "t.csv", "a,b\n"+strings.Repeat("1,x\n", 10_000))
+	*table.Large = 10 // bytes, so that the file counts as large
+	text := "a,b\n" + strings.Repeat("1,x\n", 10_000)
+	size := int64(len(text))
+	path := inputtest.WriteText(t, "t.csv", text)
 	var heard []int64
 	if _, err := table.Read(t.Context(), path, table.Options{Progress: func(e progress.Event) {
-		if heard = append(heard, e.Done); e.Stage != "reading t.csv" || e.Total != 40_004 || (e.Line != "") != (len(heard) == 1) {
-			t.Errorf("%+v", e)
+		heard = append(heard, e.Done)
+		if e.Stage != "reading t.csv" || e.Total != size {
+			t.Errorf("stage %q of %d bytes, want that of %d", e.Stage, e.Total, size)
+		}
+		if isFirst := len(heard) == 1; (e.Line != "") != isFirst {
+			t.Errorf("report %d has the line %q", len(heard), e.Line)
 		}
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.IsSorted(heard) || len(slices.Compact(slices.Clone(heard))) < 4 || heard[0] != 0 || heard[len(heard)-1] != 40_004 {
-		t.Errorf("heard of %v", heard)
+	if !slices.IsSorted(heard) || heard[0] != 0 || heard[len(heard)-1] != size {
+		t.Errorf("heard of %v bytes, want them from 0 to %d", heard, size)
+	}
+	const steps = 4 // 10,000 rows are reported in steps of 4,096, and the end
+	if different := slices.Compact(slices.Clone(heard)); len(different) < steps {
+		t.Errorf("heard of %v bytes, want %d different numbers", heard, steps)
 	}
 }
 
-// TestEachPair: pairs of numbers are taken up to the first line that is not one.
+// TestEachPair: pairs of numbers are taken up to the first line that is no such pair: two lines of 4
+// and 5 bytes.
 func TestEachPair(t *testing.T) {
 	text := bufio.NewReader(strings.NewReader("1\t2\n30\t0\n3\tx\n4\t5\n"))
-	_, _ = text.Peek(1)
+	_, _ = text.Peek(1) // fills the buffer, since eachPair reads no more than that
 	if taken, bytes, err := table.EachPair(text, '\t', func(u, v int) error { return nil }); taken != 2 || bytes != 9 || err != nil {
 		t.Errorf("%d lines of %d bytes taken, error %v; want 2 of 9", taken, bytes, err)
 	}
 }
 
-// TestPairsOfColumns: a line of two numbers is no row of a table of three columns.
+// TestPairsOfColumns: a line of two numbers is no row of a table of three columns, though the first two columns
+// are chosen as pairs.
 func TestPairsOfColumns(t *testing.T) {
 	path := inputtest.WriteText(t, "e.tsv", "a\tb\tc\n1\t2\t3\n4\t5\n")
 	choose := func(table.Head) (table.Chosen, error) {

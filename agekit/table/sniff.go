@@ -19,26 +19,27 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// style is how a file writes its table.
+// style says how a text file writes its table: what the options of the reader say, and what was detected.
 type style struct {
 	Options
 	separator rune
-	header    bool
-	names     []string   // of the columns; empty strings without a header
-	headless  bool       // nothing but the lines says that there is no header
-	guessed   string     // a line that is no UTF-8, and is read as Windows-1252
+	header    bool       // the first record is a header
+	names     []string   // the names of the columns; empty strings without a header
+	headless  bool       // there is no header, which the lines show and no option says
+	guessed   string     // the first line that is no UTF-8, if the text is taken for Windows-1252; else ""
 	sample    [][]string // the first rows after the header
 }
 
-// isComment reports whether a record is a comment ([Options].Verbatim).
+// isComment reports whether a record is a comment, by the rule at [Options].Verbatim.
 func (s *style) isComment(record []string) bool {
 	text, ok := strings.CutPrefix(record[0], "#")
 	if s.Verbatim || !ok {
 		return false
 	}
-	return text == "" || text[0] == ' ' || text[0] == '\t' || text[0] == '#' || len(record) != len(s.names)
+	return text == "" || strings.IndexByte(" \t#", text[0]) >= 0 || len(record) != len(s.names)
 }
 
+// note returns a note about the separator and the header.
 func (s style) note() string {
 	separated := map[rune]string{',': "comma", '\t': "tab", ';': "semicolon", '|': "bar", ' ': "space"}[s.separator] + "-separated"
 	if !s.header {
@@ -47,18 +48,23 @@ func (s style) note() string {
 	return message.Shorten(fmt.Sprintf("%s, header %s", separated, strings.Join(s.names, ", ")))
 }
 
-// tidy returns the fields of a record: without the empty ones between spaces that align
-// columns, and, in a table of pairs, with the weight in place of the attributes of an edge
-// that begin its third field, as NetworkX writes it. Lost are these attributes, "" if there is none but the weight.
+// tidy returns the fields of a record, tidied in two ways. If spaces separate the fields, it drops the empty
+// fields between spaces that align columns. In a table of pairs, it replaces the attributes of an edge in
+// braces, which NetworkX writes after the two ends, by the weight among them, 1 if there is none. If there
+// are other attributes than the weight, lost is the text of all of them; else lost is "".
 func (s *style) tidy(record []string) (fields []string, lost string) {
 	if s.separator == ' ' {
-		if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, "\t") }) { // it separates too
+		if slices.ContainsFunc(record, func(field string) bool { return strings.Contains(field, "\t") }) { // tabs separate too
 			record = strings.Split(strings.Join(record, "\t"), "\t")
 		}
 		record = slices.DeleteFunc(record, func(field string) bool { return field == "" })
 	}
 	last := len(record) - 1
-	if !s.Pairs || last < 2 || !strings.HasPrefix(record[2], "{") || !strings.HasSuffix(record[last], "}") {
+	if !s.Pairs || last < 2 {
+		return record, ""
+	}
+	// The separator may be in the attributes too, which then are several fields.
+	if !strings.HasPrefix(record[2], "{") || !strings.HasSuffix(record[last], "}") {
 		return record, ""
 	}
 	weight, attributes := "1", strings.Join(record[2:], string(s.separator))
@@ -77,13 +83,15 @@ var (
 	weightAttribute      = regexp.MustCompile(`['"]weight['"]: *([^,}]+)`)
 )
 
-// sniffed and sniffedRows are the bytes and records of a file that tell its style.
+// sniffed is how many bytes at the beginning of a file tell its style, and sniffedRows is how many records
+// of these at most.
 const (
 	sniffed     = 1 << 18
 	sniffedRows = 1000
 )
 
-// sniff detects how a file is written.
+// sniff reads the beginning of a file from r, and returns how the file is written, as far as the options do
+// not say so.
 func sniff(r io.Reader, o Options) (s style, err error) {
 	s.Options = o
 	head, err := s.decodedBeginning(r)
@@ -110,8 +118,9 @@ func sniff(r io.Reader, o Options) (s style, err error) {
 	return s, nil
 }
 
-// decodedBeginning returns the first lines of a file in UTF-8. A text in another encoding is taken
-// for Windows-1252, and s.guessed is set to the line that shows it.
+// decodedBeginning returns the first lines that r has, in UTF-8. If they are not in UTF-8, they are taken
+// for Windows-1252, and s.guessed is set to the first line that is no UTF-8, with its number. A NUL byte is
+// an error.
 func (s *style) decodedBeginning(r io.Reader) ([]byte, error) {
 	head, whole, err := beginning(readfile.Text(r))
 	if err != nil {
@@ -132,8 +141,8 @@ func (s *style) decodedBeginning(r io.Reader) ([]byte, error) {
 	return head, nil
 }
 
-// separators returns the characters that may separate the columns of a file with that beginning, in
-// the order in which they are tried.
+// separators returns the characters that may separate the columns of a file whose beginning is head, in the
+// order in which they are tried. It is one alone if an option or the text says it.
 func (s *style) separators(head []byte) []rune {
 	stated := separatorLine(head)
 	switch {
@@ -147,13 +156,14 @@ func (s *style) separators(head []byte) []rune {
 	return []rune{',', '\t', ';', '|', ' '}
 }
 
-// separate sets the separator to the one that makes a table with the most columns, and returns the
-// first records. A space separates pairs alone, and only if no other character does.
+// separate sets s.separator to the separator that makes a table with the most columns of head, the
+// beginning of a file, and returns its first records. A space is tried only for pairs, and only if no other
+// separator makes a table.
 func (s *style) separate(head []byte) (records [][]string, err error) {
 	separators := s.separators(head)
-	line, _, _ := bytes.Cut(head, []byte("\n"))
-	const perColumn = 500 // bytes
-	columns := 0
+	line, _, _ := bytes.Cut(head, []byte("\n")) // the first one
+	const perColumn = 500                       // about the bytes that a reader keeps for each column
+	columns := 0                                // at most
 	for _, separator := range separators {
 		columns = max(columns, bytes.Count(line, []byte(string(separator))))
 	}
@@ -172,7 +182,7 @@ func (s *style) separate(head []byte) (records [][]string, err error) {
 	if records != nil {
 		return records, nil
 	}
-	// It has one column, or is damaged, about which reading it will say more.
+	// The file has one column; or it is damaged, and the error of reading it will say how.
 	s.separator = separators[0]
 	if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); s.Pairs && k >= 0 {
 		s.separator = separators[k]
@@ -186,7 +196,7 @@ func (s *style) separate(head []byte) (records [][]string, err error) {
 // ErrNoLines is the error about a text without a row.
 var ErrNoLines = errors.New("no lines: want a table")
 
-// different returns an error if two columns have the same name.
+// different returns an error if two columns have the same name, other than "".
 func (s style) different() error {
 	first := make(map[string]int, len(s.names))
 	for k, name := range s.names {
@@ -198,7 +208,9 @@ func (s style) different() error {
 	return nil
 }
 
-// beginning returns the first 256 kB of a file, or two lines, and whether that is all.
+// beginning returns the beginning of f, the first 256 kB, and whether that is all of f. If the first two
+// lines are longer, it returns more, up to the length of the longest line that is allowed; a first line
+// that is longer still is an error.
 func beginning(f io.Reader) (head []byte, whole bool, err error) {
 	for size := int64(sniffed); ; size *= 4 {
 		more, err := io.ReadAll(io.LimitReader(f, size-int64(len(head))))
@@ -215,13 +227,15 @@ func beginning(f io.Reader) (head []byte, whole bool, err error) {
 	}
 }
 
-// firstRecords returns the records at the beginning of a file that can be parsed. Comments
-// before the first row say nothing about the number of fields.
+// firstRecords returns the first records in the beginning of a file, up to the first that cannot be
+// parsed with the separator, without comments. It takes the number of fields that most records have for
+// the number of columns, by which comments are told from rows that begin with #.
 func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
 	s.separator = separator
 	s.guessed = "" // the beginning is decoded
 	r, _, _ := s.reader(bytes.NewReader(head))
-	fields, hashed := map[int]int{}, map[int]int{} // records with so many; those that begin with #
+	// How many records have a number of fields: those that begin with # apart, which may be comments.
+	fields, hashed := map[int]int{}, map[int]int{}
 	for len(records) < sniffedRows {
 		record, err := r.Read()
 		if err != nil {
@@ -237,10 +251,10 @@ func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
 			fields[len(record)]++
 		}
 	}
-	if len(fields) == 0 { // all ids begin so, and the name of their column
+	if len(fields) == 0 { // all ids begin with #, and so does the name of their column
 		fields = hashed
 	}
-	most := 1
+	most := 1 // the number of fields that most records have, and of those the largest
 	for count, times := range fields {
 		if times > fields[most] || times == fields[most] && count > most {
 			most = count
@@ -250,28 +264,28 @@ func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
 	return slices.DeleteFunc(records, s.isComment)
 }
 
-// isEmpty reports whether a record of several fields has nothing in them, as spreadsheets
-// write rows that are not used.
+// isEmpty reports whether a record has several fields, or none, with nothing but spaces in them, as
+// spreadsheets write rows that are not used. A single empty field is a missing value.
 func isEmpty(record []string) bool {
 	return len(record) != 1 && !slices.ContainsFunc(record, func(field string) bool { return strings.TrimSpace(field) != "" })
 }
 
-// isTable reports whether records have the same number of fields, two or more.
+// isTable reports whether there are records, and all have the same number of fields, two or more.
 func isTable(records [][]string) bool {
 	return len(records) > 0 && !slices.ContainsFunc(records, func(r []string) bool { return len(r) < 2 || len(r) != len(records[0]) })
 }
 
-// reader returns a reader of the records, and the text that it reads, after a line that says the
-// separator and comments at the beginning, whose lines it counts.
+// reader returns a reader c of the records in r, and the text that c reads from. It has already skipped a
+// first line that says the separator, and comments at the beginning; skipped is how many lines these are.
 func (s style) reader(r io.Reader) (c *csv.Reader, text *bufio.Reader, skipped int) {
 	text = readfile.Text(r)
 	if s.guessed != "" {
 		text = bufio.NewReader(charmap.Windows1252.NewDecoder().Reader(text))
 	}
 	for !s.Verbatim {
-		begin, _ := text.Peek(8)
-		comment := len(begin) > 1 && strings.IndexByte("#%", begin[0]) >= 0 && strings.IndexByte(" \t\r\n#%", begin[1]) >= 0
-		if !comment && (skipped > 0 || separatorLine(begin) == 0) {
+		begin, _ := text.Peek(len(`"sep=;"` + "\n"))
+		isComment := len(begin) > 1 && strings.IndexByte("#%", begin[0]) >= 0 && strings.IndexByte(" \t\r\n#%", begin[1]) >= 0
+		if !isComment && (skipped > 0 || separatorLine(begin) == 0) {
 			break
 		}
 		for more := true; more; { // also for lines that are longer than the buffer
@@ -280,7 +294,7 @@ func (s style) reader(r io.Reader) (c *csv.Reader, text *bufio.Reader, skipped i
 		}
 		skipped++
 	}
-	c = csv.NewReader(text) // without a buffer of its own
+	c = csv.NewReader(text) // which uses the buffer of text, and has none of its own
 	c.Comma, c.FieldsPerRecord = s.separator, -1
 	return c, text, skipped
 }

@@ -39,12 +39,12 @@ type Column struct {
 	// Notation is how the numbers are written in a text.
 	Notation Notation
 
-	words    bool             // they are words, as the reader was told, and no lists of numbers
-	index    map[string]int32 // of Values, while words are added
-	cells    *Cells           // nil if Text gives each field back
+	words    bool             // the reader was told that the column holds words, which are no lists of numbers
+	index    map[string]int32 // the place of each word in Values, while words are added
+	cells    *Cells           // the field of each row as the file has it; nil if Text gives each field back
 	integers bool             // all numbers are written as integers with .0
 	gap      string           // the first word that was taken for a missing value
-	changes  Cleaner          // in the words
+	changes  Cleaner          // counts what was changed in the words
 }
 
 // IsMissing reports whether a field of a file stands for a missing value: an
@@ -62,7 +62,7 @@ func IsMissing(field string) bool {
 // Len returns the number of values.
 func (c *Column) Len() int { return max(len(c.Numbers), len(c.Codes)) }
 
-// formatNumber returns a number with as few digits as identify it, without an exponent.
+// formatNumber returns a number as text, without an exponent, and with as few digits as identify it.
 func formatNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // Missing returns the number of missing values.
@@ -75,7 +75,7 @@ func (c *Column) Missing() (count int) {
 	return count
 }
 
-// Distinct returns the number of distinct values that are not missing.
+// Distinct returns how many different values, other than missing ones, the column has.
 func (c *Column) Distinct() int {
 	numbers := slices.DeleteFunc(slices.Clone(c.Numbers), math.IsNaN)
 	slices.Sort(numbers)
@@ -99,8 +99,8 @@ func (t *Table) Names() string {
 	return strings.Join(names, ", ")
 }
 
-// Find returns the index of a column, given its name or, if none has that name, its number
-// from 1. The error lists the columns.
+// Find returns the index of the column with a name; if none has that name, the name may also be the number
+// of a column, from 1. The error about an unknown column lists the columns.
 func (t *Table) Find(name string) (int, error) {
 	if k := slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name == name }); k >= 0 {
 		return k, nil
@@ -111,7 +111,8 @@ func (t *Table) Find(name string) (int, error) {
 	return 0, fmt.Errorf("%s: no column %s: want one of %s", t.Path, message.Quote(name), message.Shorten(t.Names()))
 }
 
-// Errorf returns an error about a row, with the file and its line or row.
+// Errorf returns an error about a row, counted from 0: the path of the table and the row's line, or its
+// number from 1 if the file has no lines, come before the formatted text.
 func (t *Table) Errorf(row int, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	if t.lines == nil {
@@ -120,7 +121,8 @@ func (t *Table) Errorf(row int, format string, args ...any) error {
 	return fmt.Errorf("%s:%d: %w", t.Path, t.lines[row], err)
 }
 
-// Place names a row in messages.
+// Place names a row, counted from 0, in messages: by its line, or by its number from 1 if the file has no
+// lines.
 func (t *Table) Place(row int) string {
 	if t.lines == nil {
 		return fmt.Sprintf("row %d", row+1)
@@ -160,10 +162,11 @@ type Options struct {
 // categoryOption names the option that keeps numbers as words: a field of package input's Source.
 const categoryOption message.Option = "Source.Columns.Category"
 
-// Finish makes a column of each place in lists of numbers, cleans the names of the columns, and
-// adds warnings about what was changed or guessed, and about values and names that are formulas.
+// Finish completes a table that was read. It splits columns of lists of numbers, cleans the names of the
+// columns, and adds warnings about what was changed or guessed, and about values and names that are
+// formulas to a spreadsheet.
 func (t *Table) Finish() {
-	var all Cleaner
+	var changes Cleaner // of all columns together
 	guessed := NotesOf(t)
 	var columns []Column
 	for k := range t.Columns {
@@ -172,8 +175,10 @@ func (t *Table) Finish() {
 	t.Columns = columns
 	for k := range t.Columns {
 		c := &t.Columns[k]
-		all.replaced, all.composed = all.replaced+c.changes.replaced, all.composed+c.changes.composed
-		c.Name, c.index = all.Clean(c.Name), nil // no more words come
+		changes.replaced += c.changes.replaced
+		changes.composed += c.changes.composed
+		c.Name = changes.Clean(c.Name)
+		c.index = nil // no more words come
 		switch mark := marks[c.Notation]; {
 		case c.Numbers != nil && mark.thousands != 0:
 			example := t.example(k, func(cell string) bool { return strings.IndexByte(noBreak.Replace(cell), mark.thousands) >= 0 })
@@ -187,7 +192,7 @@ func (t *Table) Finish() {
 			guessed.Add(k, message.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
 		}
 	}
-	t.Warnings = slices.Concat(t.Warnings, guessed.Lines(), all.Warnings())
+	t.Warnings = slices.Concat(t.Warnings, guessed.Lines(), changes.Warnings())
 	var texts []string
 	for _, c := range t.Columns {
 		texts = append(append(texts, c.Name), c.Values...)
@@ -195,7 +200,8 @@ func (t *Table) Finish() {
 	t.WarnOfFormulas(slices.Values(texts))
 }
 
-// example returns the first cell of a column that matches, for a message.
+// example returns the first cell of column k for which match reports true, with its place, for a message;
+// "" if there is none.
 func (t *Table) example(k int, match func(cell string) bool) string {
 	for row := range t.Rows {
 		if cell := t.Columns[k].Cell(row); match(cell) {
@@ -210,9 +216,9 @@ func DecimalComma(label string) string {
 	return fmt.Sprintf("column %s: numbers with a decimal comma", label)
 }
 
-// Subset returns the table of some rows.
+// Subset returns a table with copies of some rows, given by their indices, in that order.
 func (t *Table) Subset(rows []int) *Table {
-	part := &Table{Path: t.Path, Rows: len(rows)}
+	subset := &Table{Path: t.Path, Rows: len(rows)}
 	for _, c := range t.Columns {
 		copied := Column{Name: c.Name, integers: c.integers, Notation: c.Notation}
 		if c.cells != nil {
@@ -230,12 +236,12 @@ func (t *Table) Subset(rows []int) *Table {
 			}
 		}
 		copied.index = nil
-		part.Columns = append(part.Columns, copied)
+		subset.Columns = append(subset.Columns, copied)
 	}
 	for _, row := range rows {
 		if t.lines != nil {
-			part.lines = append(part.lines, t.lines[row])
+			subset.lines = append(subset.lines, t.lines[row])
 		}
 	}
-	return part
+	return subset
 }

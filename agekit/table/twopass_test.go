@@ -19,12 +19,14 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// twoPasses returns the column of some fields as the definition has it: the first pass decides
-// about all of them what they are, the second stores them.
+// twoPasses returns the column that columnMaker should make of some fields. It is the definition, in two
+// passes: the first looks at all fields to decide what they are, the second stores them. IsText says that the
+// column is known to hold words.
 func twoPasses(name string, fields []string, isText bool) Column {
 	c := Column{Name: name, words: isText}
 	var numerals numerals
-	oddWord, oddNumber, integers := false, false, true
+	oddWord, oddNumber := false, false // some field is not what the values give back, as words or as numbers
+	integers := true                   // all numbers are written as integers with .0
 	for _, field := range fields {
 		value := strings.TrimSpace(field)
 		if IsMissing(value) {
@@ -69,14 +71,14 @@ func twoPasses(name string, fields []string, isText bool) Column {
 // textFile is a random table as a program may write it, with what reading it should give.
 type textFile struct {
 	text    []byte
-	options Options
-	columns [][]string // the fields of each
-	names   []string
-	lines   []int32 // of each row
-	broken  string  // the error that is expected, after the name of the file; "" for none
+	options Options    // to read it with
+	columns [][]string // columns[k][row] is a field
+	names   []string   // the names of the columns; "" without a header
+	lines   []int32    // the line of each row
+	broken  string     // the error that is expected, after the name of the file; "" for none
 }
 
-// kindsOfFields are what the columns of a random table hold.
+// kindsOfFields are examples of the fields that the columns of a random table hold, by their kinds.
 var kindsOfFields = map[string][]string{
 	"numbers":      {"1", "2.5", "-3", "0.125", "1000", "40000000"},
 	"odd numbers":  {"1e3", "+5", "2.50", "-0", ".5", "7."},
@@ -96,13 +98,14 @@ var kindsOfFields = map[string][]string{
 	"other things": {"two\nlines", "semi;colon", "ta\tb", "0x1F", "Inf", "1_000"},
 }
 
-// drawFields draws the fields of a column: mostly of one kind, and a few of others, at any place.
+// drawFields draws the fields of a column for a number of rows: mostly of one kind, and up to three of other
+// kinds, at any place.
 func drawFields(r *rapid.T, rows int) []string {
 	kind := rapid.SampledFrom(slices.Sorted(maps.Keys(kindsOfFields)))
-	most := rapid.SampledFrom(kindsOfFields[kind.Draw(r, "kind")])
+	usual := rapid.SampledFrom(kindsOfFields[kind.Draw(r, "kind")])
 	fields := make([]string, rows)
 	for row := range fields {
-		fields[row] = most.Draw(r, "field")
+		fields[row] = usual.Draw(r, "field")
 	}
 	for range rapid.IntRange(0, 3).Draw(r, "exceptions") {
 		if rows > 0 {
@@ -113,12 +116,13 @@ func drawFields(r *rapid.T, rows int) []string {
 	return fields
 }
 
-// drawFile draws a table and writes it as text.
+// drawFile draws a table and writes it as text, sometimes with a row that has a field too few.
 func drawFile(r *rapid.T) textFile {
 	f := textFile{options: Options{Separator: rapid.SampledFrom([]rune{',', ';', '\t', '|'}).Draw(r, "separator")}}
 	header := rapid.Bool().Draw(r, "header")
 	f.options.Header = &header
 	rows := rapid.IntRange(1, 12).Draw(r, "rows")
+	// Sometimes the first rows come 20 times, for a column that changes late.
 	repeats := rapid.SampledFrom([]int{0, 0, 0, 20}).Draw(r, "repeats")
 	for k := range rapid.IntRange(2, 4).Draw(r, "columns") {
 		same := drawFields(r, rows)
@@ -132,7 +136,8 @@ func drawFile(r *rapid.T) textFile {
 		f.options.Words = []string{"c2"}
 	}
 	rows = len(f.columns[0])
-	short := rapid.IntRange(1, 20*rows).Draw(r, "short row") // mostly there is none
+	// The row that has a field too few; mostly it is beyond the last one, and so none has.
+	short := rapid.IntRange(1, 20*rows).Draw(r, "short row")
 
 	w := textWriter{separator: string(f.options.Separator), line: 1}
 	w.end = rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(r, "line end")
@@ -144,7 +149,7 @@ func drawFile(r *rapid.T) textFile {
 		w.write(f.names)
 	}
 	for row := range rows {
-		if strings.TrimSpace(f.columns[0][row]) == "" { // a row without any value is left out at the end
+		if strings.TrimSpace(f.columns[0][row]) == "" { // no row is without any value: at the end it would be left out
 			f.columns[0][row] = "NA"
 		}
 		var record []string
@@ -166,11 +171,12 @@ func drawFile(r *rapid.T) textFile {
 // textWriter writes records as text.
 type textWriter struct {
 	separator, end string
-	quotesAll      bool // also around fields that need none
-	text           []byte
-	line           int32 // the number of the next one
+	quotesAll      bool   // fields that need no quotes get them too
+	text           []byte // what was written so far
+	line           int32  // the line in which the next record begins, from 1
 }
 
+// write appends a record.
 func (w *textWriter) write(record []string) {
 	for k, field := range record {
 		if k > 0 {
@@ -186,7 +192,8 @@ func (w *textWriter) write(record []string) {
 	w.line++
 }
 
-// checkOnePass compares the table that is read with what two passes over its fields give.
+// checkOnePass writes a random table to a file at path and reads it. The table is the one that twoPasses makes
+// of its fields, the error is the expected one, and the checksum is that of the text.
 func checkOnePass(r *rapid.T, path string) {
 	f := drawFile(r)
 	if err := os.WriteFile(path, f.text, 0o600); err != nil {
@@ -208,15 +215,20 @@ func checkOnePass(r *rapid.T, path string) {
 	}
 	want := &Table{Path: path, Rows: len(f.lines), Separator: f.options.Separator}
 	for k, fields := range f.columns {
-		for row, field := range fields { // as a reader of CSV and of guarded formulas gives them
+		for row, field := range fields { // the reader takes apostrophes before formulas off
 			fields[row] = unguarded(field)
 		}
-		want.Columns = append(want.Columns, twoPasses(f.names[k], fields, slices.Contains(f.options.Words, f.names[k]) && f.names[k] != ""))
+		name := f.names[k]
+		isText := name != "" && slices.Contains(f.options.Words, name)
+		want.Columns = append(want.Columns, twoPasses(name, fields, isText))
 	}
 	want.lines = f.lines
 	want.Finish()
-	if got.Rows != want.Rows || !slices.Equal(got.lines, want.lines) || !reflect.DeepEqual(got.Warnings, want.Warnings) {
-		r.Fatalf("%d rows in lines %v, warnings %q, want %d in %v, %q, of\n%s", got.Rows, got.lines, got.Warnings, want.Rows, want.lines, want.Warnings, f.text)
+	if got.Rows != want.Rows || !slices.Equal(got.lines, want.lines) {
+		r.Fatalf("%d rows in lines %v, want %d in %v, of\n%s", got.Rows, got.lines, want.Rows, want.lines, f.text)
+	}
+	if !reflect.DeepEqual(got.Warnings, want.Warnings) {
+		r.Fatalf("warnings %q, want %q, of\n%s", got.Warnings, want.Warnings, f.text)
 	}
 	if len(got.Columns) != len(want.Columns) {
 		r.Fatalf("%d columns, want %d, of\n%s", len(got.Columns), len(want.Columns), f.text)
@@ -228,7 +240,7 @@ func checkOnePass(r *rapid.T, path string) {
 	}
 }
 
-// differences says how two columns differ, "" if they do not.
+// differences says how two columns differ, bit by bit and in all fields; "" if they do not.
 func differences(got, want Column) string {
 	sameNumbers := slices.EqualFunc(got.Numbers, want.Numbers, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 	if !sameNumbers || (got.Numbers == nil) != (want.Numbers == nil) {
@@ -240,35 +252,38 @@ func differences(got, want Column) string {
 	if got.cells != nil && (!bytes.Equal(got.cells.Text, want.cells.Text) || !slices.Equal(got.cells.Ends, want.cells.Ends)) {
 		return fmt.Sprintf("fields %q %v, want %q %v", got.cells.Text, got.cells.Ends, want.cells.Text, want.cells.Ends)
 	}
-	got.Numbers, want.Numbers, got.cells, want.cells = nil, nil, nil, nil
+	got.Numbers, want.Numbers, got.cells, want.cells = nil, nil, nil, nil // these are compared
 	if !reflect.DeepEqual(got, want) {
 		return fmt.Sprintf("%+v, want %+v", got, want)
 	}
 	return ""
 }
 
-// TestOnePass compares random tables with what two passes over their fields give.
+// TestOnePass reads random tables of text, which are read in one pass, and compares them with what two passes
+// over their fields give ([checkOnePass]).
 func TestOnePass(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.csv")
 	rapid.Check(t, func(r *rapid.T) { checkOnePass(r, path) })
 }
 
+// FuzzOnePass is [TestOnePass] with tables that the fuzzer draws.
 func FuzzOnePass(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "t.csv")
 	f.Fuzz(rapid.MakeFuzz(func(r *rapid.T) { checkOnePass(r, path) }))
 }
 
-// TestLateChanges: a column of 10,000 numbers of each kind, and then one field of another.
+// TestLateChanges makes columns of 10,000 fields of each kind, and then one field of each other kind, and
+// compares them with what two passes give.
 func TestLateChanges(t *testing.T) {
 	const rows = 10_000
-	for kind, numbers := range kindsOfFields {
+	for kind, usual := range kindsOfFields {
 		for other, exceptions := range kindsOfFields {
 			if kind == other {
 				continue
 			}
 			var fields []string
 			for row := range rows {
-				fields = append(fields, numbers[row%len(numbers)])
+				fields = append(fields, usual[row%len(usual)])
 			}
 			fields = append(fields, exceptions[0])
 			var made columnMaker
@@ -282,15 +297,16 @@ func TestLateChanges(t *testing.T) {
 	}
 }
 
-// TestTooLarge: the error about a table that takes more memory than may be used counts all its rows,
-// also those that are read after memory has run out.
+// TestTooLarge: a table that takes just the memory that may be used is read, one more row is an error, and the
+// error counts all rows, also those that come after memory has run out. A row of 16 numbers takes 4 bytes
+// for its line and 8 for each number, 132 together: 4 MB hold 30,303 rows.
 func TestTooLarge(t *testing.T) {
 	t.Setenv(system.MemoryVariable, "4MB")
 	path := filepath.Join(t.TempDir(), "t.csv")
 	const columns = 16
 	line := strings.Repeat("1,", columns-1) + "1\n"
 	for rows, want := range map[int]string{
-		30_303: "", // of 4+16·8 bytes: the number of the line, and the numbers in it
+		30_303: "",
 		30_304: "table of 30304 rows and 16 columns: 4.0 MB of memory, want at most the 4.0 MB that are free",
 		70_000: "table of 70000 rows and 16 columns: 9.2 MB of memory, want at most the 4.0 MB that are free",
 	} {
@@ -298,24 +314,28 @@ func TestTooLarge(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, err := Read(t.Context(), path, Options{})
-		if want == "" && (err != nil || got.Rows != rows) || want != "" && (err == nil || err.Error() != path+": "+want) {
-			t.Errorf("%d rows: %v, want %q", rows, err, want)
+		switch {
+		case want == "" && (err != nil || got.Rows != rows):
+			t.Errorf("%d rows: error %v, want none", rows, err)
+		case want != "" && (err == nil || err.Error() != path+": "+want):
+			t.Errorf("%d rows: error %v, want %q", rows, err, want)
 		}
 	}
 }
 
-// TestReadOnce reads a table, whose numbers become words in the last row, from a pipe, in which no
-// one can go back.
+// TestReadOnce reads a table from a pipe, in which no one can go back: so nothing is read twice, though
+// the last row turns the numbers of a column to words. The table is read both as a whole and by row.
 func TestReadOnce(t *testing.T) {
-	text := "id,v\n" + strings.Repeat("a,1\n", 100_000) + "b,x\n" // longer than what is looked at first
+	const rows = 100_001
+	text := "id,v\n" + strings.Repeat("a,1\n", rows-1) + "b,x\n" // longer than the 256 kB that are looked at first
 	for name, read := range map[string]func(f *File) (*Table, error){
 		"whole": func(f *File) (*Table, error) { return readSeparated(t.Context(), f, Options{}) },
 		"by row": func(f *File) (*Table, error) {
-			rows := 0
+			count := 0
 			choose := func(Head) (Chosen, error) { return Chosen{Words: []int{1}, Number: -1}, nil }
-			read, err := ScanSeparated(t.Context(), f, Options{}, choose, func(*Row) error { rows++; return nil })
+			read, err := ScanSeparated(t.Context(), f, Options{}, choose, func(*Row) error { count++; return nil })
 			if err == nil {
-				read.Rows = rows
+				read.Rows = count
 			}
 			return read, err
 		},
@@ -325,13 +345,13 @@ func TestReadOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		go func() {
-			_, _ = writer.WriteString(text) // an error shows in the number of rows
+			_, _ = writer.WriteString(text) // an error shows as too few rows
 			writer.Close()
 		}()
 		got, err := read(&File{file: reader})
 		reader.Close()
-		if err != nil || got.Rows != 100_001 {
-			t.Errorf("%s: %+v (%v), want 100001 rows", name, got, err)
+		if err != nil || got.Rows != rows {
+			t.Errorf("%s: %+v (%v), want %d rows", name, got, err, rows)
 		}
 		if name == "whole" && !slices.Equal(got.Columns[1].Values, []string{"1", "x"}) {
 			t.Errorf("values %q, want 1 and x", got.Columns[1].Values)

@@ -12,7 +12,8 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestWrite: what is written is read as it was.
+// TestWrite writes a table of results, with quotes, line ends and gaps in it, and reads it: it is shown as it
+// was. A format that cannot be written is an error.
 func TestWrite(t *testing.T) {
 	nodes, _ := inputtest.Result(t)
 	for _, name := range []string{"t.csv", "t.tsv"} {
@@ -38,7 +39,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteHash: ids and names that begin with # are no comments.
+// TestWriteHash writes tables whose ids and whose name of the id column begin with #, and reads them as they
+// were: such lines are no comments.
 func TestWriteHash(t *testing.T) {
 	write, err := table.Writer("t.csv")
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 	"github.com/agekit/age/agekit/table"
 )
 
-// WriteText writes a file into a new folder and returns its path.
+// WriteText writes a text to a file with a name in a new folder, and returns the path of the file.
 func WriteText(t interface {
 	TempDir() string
 	Fatal(...any)
@@ -34,7 +34,8 @@ func WriteText(t interface {
 	return path
 }
 
-// Shown writes a table as text: names and values, with numbers as numbers.
+// Shown shows a table as text: for each column its label, # if it has numbers, its values, ∅ for a
+// missing one, and a semicolon.
 func Shown(t *table.Table) string {
 	var b strings.Builder
 	for k, c := range t.Columns {
@@ -57,7 +58,8 @@ func Shown(t *table.Table) string {
 	return b.String()
 }
 
-// ReadText reads a table from a new file with that name and text, whose rows are edges or not.
+// ReadText reads a table from a new file with a name and a text. Edges says that its rows are pairs
+// ([table.Options].Pairs).
 func ReadText(t *testing.T, name, text string, edges bool) *table.Table {
 	t.Helper()
 	got, err := table.Read(context.Background(), WriteText(t, name, text), table.Options{Pairs: edges})
@@ -67,7 +69,8 @@ func ReadText(t *testing.T, name, text string, edges bool) *table.Table {
 	return got
 }
 
-// Lines returns a line for each index.
+// Lines returns the texts that line gives for the indices 0 to n−1, one after the other; each has its
+// own line end.
 func Lines(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -76,15 +79,15 @@ func Lines(n int, line func(i int) string) string {
 	return b.String()
 }
 
-// Decomposed writes é and ö as letters with accents.
+// Decomposed returns a text with é and ö as letters that accents follow, as Unicode's form NFD has them.
 func Decomposed(text string) string {
 	return strings.NewReplacer("\u00e9", "e\u0301", "\u00f6", "o\u0308").Replace(text)
 }
 
-// Write writes a file.
-func Write(t *testing.T, name string, content []byte) {
+// Write writes content to the file at path.
+func Write(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(name, content, 0o644); err != nil {
+	if err := os.WriteFile(path, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -98,7 +101,7 @@ func Packed(text string) []byte {
 	return b.Bytes()
 }
 
-// ScratchLess fails the test if it leaves something among the temporary files.
+// ScratchLess sets a new folder for temporary files, and fails the test if something is left in it at the end.
 func ScratchLess(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
@@ -110,7 +113,8 @@ func ScratchLess(t *testing.T) {
 	})
 }
 
-// Result is a table of nodes as results have it, and a weighted graph.
+// Result returns a table of three nodes as results have it, with gaps, quotes, line ends and signs of
+// XML in it, and the adjacency matrix of the weighted path 0–1–2.
 func Result(t *testing.T) (*table.Table, *graph.CSR) {
 	t.Helper()
 	a, err := graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, []float32{2, 0.5})
@@ -128,7 +132,7 @@ func Result(t *testing.T) (*table.Table, *graph.CSR) {
 // ResultShown is what [Shown] makes of the table of [Result].
 const ResultShown = `"id" ann bob & co <eve>; "cluster"# 0 1 1; "confidence"# 0.5 ∅ -0.25; "note" said "hi", twice ∅ two` + "\nlines; "
 
-// NPY returns v as a .npy file.
+// NPY returns the bytes of a .npy file with v, a slice, a matrix or an array of numbers.
 func NPY(v any) []byte {
 	var b bytes.Buffer
 	if err := npy.Write(&b, v); err != nil {
@@ -137,13 +141,17 @@ func NPY(v any) []byte {
 	return b.Bytes()
 }
 
-// RawNPY returns a .npy file with that header and content.
-func RawNPY(kind, order, shape string, content []byte) []byte {
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", kind, order, shape)
+// RawNPY returns the bytes of a .npy file with that content. The header has the kind of the values,
+// such as <f4, whether they are stored by columns, fortran, which is True or False, and the shape, such
+// as (2, 3); any text may be given to damage it.
+func RawNPY(kind, fortran, shape string, content []byte) []byte {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", kind, fortran, shape)
+	// The mark, version 1.0, the header's length in two bytes, the header and the content.
 	return slices.Concat([]byte("\x93NUMPY\x01\x00"), []byte{byte(len(header)), byte(len(header) >> 8)}, []byte(header), content)
 }
 
-// NPZ returns an archive of arrays, always the same bytes.
+// NPZ returns an .npz archive of arrays, each given by its name and the bytes of its .npy file. The
+// same arrays give the same bytes.
 func NPZ(arrays map[string][]byte) []byte {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
@@ -162,7 +170,8 @@ func NPZ(arrays map[string][]byte) []byte {
 	return b.Bytes()
 }
 
-// SavedCSR is what scipy.sparse.save_npz writes for [[0, 2.5, 0], [1, 0, 3]].
+// SavedCSR returns the arrays that scipy.sparse.save_npz writes for the matrix [[0, 2.5, 0], [1, 0,
+// 3]], for [NPZ].
 func SavedCSR() map[string][]byte {
 	return map[string][]byte{
 		"data":    NPY([]float64{2.5, 3, 1}),
@@ -176,7 +185,7 @@ func SavedCSR() map[string][]byte {
 // SavedCSRDense are the entries of the matrix of [SavedCSR], row by row.
 var SavedCSRDense = []float32{0, 2.5, 0, 1, 0, 3}
 
-// Float32s returns the bytes of numbers, the lowest first.
+// Float32s returns numbers as 4 bytes each, the lowest byte first.
 func Float32s(values ...float32) (b []byte) {
 	for _, v := range values {
 		bits := math.Float32bits(v)
@@ -185,7 +194,7 @@ func Float32s(values ...float32) (b []byte) {
 	return b
 }
 
-// Int64s returns the bytes of integers, the lowest first.
+// Int64s returns integers as 8 bytes each, the lowest byte first.
 func Int64s(values ...int64) []byte {
 	var b []byte
 	for _, v := range values {
@@ -196,7 +205,7 @@ func Int64s(values ...int64) []byte {
 	return b
 }
 
-// Texts returns what warnings say.
+// Texts returns what each of the warnings says, with its advice.
 func Texts(warnings []table.Warning) (all []string) {
 	for _, w := range warnings {
 		all = append(all, w.String())

@@ -15,9 +15,11 @@ func init() {
 	Register(Format{Extensions: []string{".csv"}, Features: readMatrixCSV})
 }
 
-// readMatrixCSV reads features: a table of numbers alone, one row for each node. What looks
-// like the number of a row or a column, or like a row without values, is an error.
+// readMatrixCSV sets the features of g to those in f, a table of finite numbers with one row for each
+// node. A column that looks like the numbers of the rows, a header of numbers, and rows without values
+// are errors.
 func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
+	// What choose sets: what is known of the table, and what collects its rows.
 	var head table.Head
 	var features *builder
 	choose := func(h table.Head) (table.Chosen, error) {
@@ -28,18 +30,20 @@ func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
 		case h.Header && h.Names[0] == "":
 			return table.Chosen{}, fmt.Errorf("%s: column 1 has no name, as in a table whose first column numbers its rows: want features only", f.Name())
 		}
-		all := table.Chosen{Number: -1}
+		all := table.Chosen{Number: -1} // all columns, as words, since this parses them itself
 		for k := range h.Names {
 			all.Words = append(all.Words, k)
 		}
-		// A value takes at least two bytes, with its comma or line end.
+		// A value takes at least two bytes, with its comma or line end; the last line may lack its end.
 		var err error
-		features, err = newBuilder(int(f.Size()/int64(2*len(h.Names)))+1, len(h.Names))
+		mostRows := int(f.Size()/int64(2*len(h.Names))) + 1
+		features, err = newBuilder(mostRows, len(h.Names))
 		return all, f.Error(err)
 	}
-	var values []float32
-	var base float32
-	rows, counted := 0, true // column 1 has been base, base + 1, … so far
+	var values []float32 // of the row
+	var base float32     // the first value of column 1
+	rows := 0
+	counted := true // column 1 has been base, base + 1, … so far
 	t, err := table.ScanSeparated(ctx, f, table.Options{EveryLine: true}, choose, func(row *table.Row) error {
 		values = values[:0]
 		for k, field := range row.Words {
@@ -64,20 +68,23 @@ func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
 		return err
 	case t.EmptyRows > 0:
 		return fmt.Errorf("%s: %d rows at the end have nothing in them: want one for each node", f.Name(), t.EmptyRows)
-	case counted && rows > 3 && len(values) > 1 && (base == 0 || base == 1):
+	case counted && rows >= enoughToCount && len(values) > 1 && (base == 0 || base == 1):
 		return fmt.Errorf("%s: column 1 numbers the rows (%v, %v, %v, …), as a table's index does: want features only", f.Name(), base, base+1, base+2)
 	}
 	g.Features, err = features.features()
 	return f.Error(err)
 }
 
-// countsColumns reports whether a row of four values or more is 0, 1, 2, … or 1, 2, 3, …, as
-// some programs write a header.
+// enoughToCount is how many values 0, 1, 2, … in order are taken for counting: fewer may be data by chance.
+const enoughToCount = 4
+
+// countsColumns reports whether the values of a row, enoughToCount or more, count up by one from 1, 0
+// or less, as in the header 0, 1, 2, … that some programs write.
 func countsColumns(row []float32) bool {
 	for j, v := range row {
 		if v != row[0]+float32(j) {
 			return false
 		}
 	}
-	return len(row) >= 4 && row[0] <= 1
+	return len(row) >= enoughToCount && row[0] <= 1
 }

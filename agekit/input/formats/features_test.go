@@ -18,15 +18,16 @@ import (
 	"github.com/agekit/age/internal/npy"
 )
 
-// TestArrayFeatures compares features that are read in blocks with the whole
-// matrix: random shapes of up to several blocks, densities around a quarter, and
-// both memory orders. A .csv file of the same values must give the same.
+// TestArrayFeatures draws a matrix, and reads it from an array, stored by rows or by columns, and from
+// a .csv file. Both give the matrix: sparse if less than a quarter of it is not 0, and then as
+// [graph.FromDense] makes it, else dense. Shapes are of up to several blocks, and densities around a
+// quarter.
 func TestArrayFeatures(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n, f := rapid.IntRange(1, 300).Draw(r, "rows"), rapid.IntRange(1, 120).Draw(r, "columns")
 		density := rapid.SampledFrom([]float64{0.01, 0.2, 0.25, 0.3, 1}).Draw(r, "density")
 		byColumn := rapid.Bool().Draw(r, "by column")
-		unit := rapid.Bool().Draw(r, "all values 1")
+		unit := rapid.Bool().Draw(r, "all values 1") // such a sparse matrix has no values
 		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(r, "seed"), 0))
 		m := blas32.General{Rows: n, Cols: f, Stride: f, Data: make([]float32, n*f)}
 		stored := make([]float32, n*f)
@@ -92,7 +93,9 @@ func TestArrayFeatures(t *testing.T) {
 	})
 }
 
-// TestArrayFeaturesRefuse: the error names row and column in either order.
+// TestArrayFeaturesRefuse: the error about an infinite value, the fourth of a 2×3 array, names its row
+// and column, which depend on whether the array is stored by rows or by columns. An array with a column
+// more than allowed is refused.
 func TestArrayFeaturesRefuse(t *testing.T) {
 	for order, want := range map[string]string{"False": "row 1, column 0 (from 0): value -Inf", "True": "row 1, column 1 (from 0): value -Inf"} {
 		file := inputtest.RawNPY("<f4", order, "(2, 3)", inputtest.Float32s(1, 2, 3, float32(math.Inf(-1)), 5, 6))
@@ -104,8 +107,8 @@ func TestArrayFeaturesRefuse(t *testing.T) {
 			t.Errorf("fortran %s: error %v, want %q", order, err, want)
 		}
 	}
-	wide := inputtest.RawNPY("|i1", "False", "(0, 16777217)", nil)
-	a, err := npy.Open(bytes.NewReader(wide), int64(len(wide)))
+	tooWide := inputtest.RawNPY("|i1", "False", "(0, 16777217)", nil)
+	a, err := npy.Open(bytes.NewReader(tooWide), int64(len(tooWide)))
 	if err != nil {
 		t.Fatal(err)
 	}

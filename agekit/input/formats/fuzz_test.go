@@ -15,7 +15,8 @@ import (
 // Each target requires an error or a result that satisfies what its reader
 // promises; more seeds are in testdata/fuzz.
 
-// checkMatrix allows NaN, which later checks reject.
+// checkMatrix checks that the places of a matrix are valid and its values as many; they may be NaN,
+// which later checks reject.
 func checkMatrix(t *testing.T, m *graph.CSR) {
 	t.Helper()
 	pattern := *m
@@ -25,6 +26,7 @@ func checkMatrix(t *testing.T, m *graph.CSR) {
 	}
 }
 
+// FuzzCSV: any text is refused as features, or gives valid ones.
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("a,b\n1,2\n 3 , 4e-2\r\n"))
 	f.Add([]byte("1,NaN\n"))
@@ -36,7 +38,8 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// checkFeatures checks a matrix that its reader has accepted.
+// checkFeatures checks that features that a reader has accepted are finite, not all 0, and sparse where
+// they should be.
 func checkFeatures(t *testing.T, x graph.Features) {
 	t.Helper()
 	n, f := x.Dims()
@@ -60,6 +63,8 @@ func checkFeatures(t *testing.T, x graph.Features) {
 	}
 }
 
+// FuzzNPY: any bytes are refused as an array of features, or give valid ones, which are those of the
+// array read as a matrix.
 func FuzzNPY(f *testing.F) {
 	f.Add(inputtest.NPY(mat.NewDense(2, 2, []float64{1, 2, 3, 4})))
 	f.Add(inputtest.RawNPY("<f4", "True", "(1, 2)", inputtest.Float32s(1, 2)))
@@ -84,7 +89,7 @@ func FuzzNPY(f *testing.F) {
 	})
 }
 
-// checkArchive reads an archive both as a feature matrix and as a graph.
+// checkArchive reads an archive both as a feature matrix and as a graph, and checks what its readers accept.
 func checkArchive(t *testing.T, data []byte) {
 	t.Helper()
 	a, err := npy.OpenArchive(bytes.NewReader(data), int64(len(data)))
@@ -111,6 +116,7 @@ func checkArchive(t *testing.T, data []byte) {
 	}
 }
 
+// FuzzNPZ: any bytes are refused as an archive, or give a valid matrix and graph.
 func FuzzNPZ(f *testing.F) {
 	f.Add(inputtest.NPZ(inputtest.SavedCSR()))
 	f.Add(inputtest.NPZ(map[string][]byte{

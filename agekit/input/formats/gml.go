@@ -21,9 +21,9 @@ func init() {
 	Register(Format{Extensions: []string{".gml"}, Tables: tablesOf(readGML)})
 }
 
-// readGML reads GML, the Graph Modelling Language: graph [ node [ id 1 label "a" ] edge [
-// source 1 target 2 value 3 ] ]. A key that a node has several times is a list, as NetworkX
-// writes it.
+// readGML adds the nodes and edges in r to b. The text is GML, the Graph Modelling Language: graph [
+// node [ id 1 label "a" ] edge [ source 1 target 2 value 3 ] ]. A key that a node has several times is
+// a list, as NetworkX writes it.
 func readGML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -36,23 +36,25 @@ func readGML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	return err
 }
 
+// gmlReader parses a text of GML.
 type gmlReader struct {
 	*graphBuilder
 	ctx  context.Context
 	text []byte
-	at   int
+	at   int // where in the text the next token begins
 }
 
 // gmlPair is a key with its value: a number, a word in quotation marks, or "[" and a list of pairs.
 type gmlPair struct {
 	key, value string
-	list       []gmlPair
+	list       []gmlPair // if value is "["
 }
 
-// gmlToken is a key, a number, a word, a bracket, or a comment.
+// gmlToken matches a word in quotation marks, a comment, a bracket, or a key or number, at the
+// beginning of a text.
 var gmlToken = regexp.MustCompile(`^(?:"[^"]*"|#[^\n]*|[][]|[^][\s"#]+)`)
 
-// token returns the next token but comments; "" at the end.
+// token returns the next token that is no comment; "" at the end of the text.
 func (p *gmlReader) token() (string, error) {
 	for {
 		p.at = len(p.text) - len(bytes.TrimLeft(p.text[p.at:], " \t\r\n"))
@@ -60,14 +62,16 @@ func (p *gmlReader) token() (string, error) {
 		if token == nil && p.at < len(p.text) {
 			return "", errors.New("a text without an end")
 		}
-		if p.at += len(token); len(token) == 0 || token[0] != '#' {
+		p.at += len(token)
+		if len(token) == 0 || token[0] != '#' {
 			return string(token), nil
 		}
 	}
 }
 
-// pairs reads the list that is the value of a key, to its end. The parts of a graph are added to
-// it instead.
+// pairs reads a list of pairs to its end, and returns it. ListKey is the key whose value the list is,
+// "" for the whole text, and depth is in how many lists it is. The list of a graph is not returned: its
+// parts are added to the builder.
 func (p *gmlReader) pairs(listKey string, depth int) (list []gmlPair, err error) {
 	const deepest = 100
 	if depth > deepest {
@@ -92,7 +96,8 @@ func (p *gmlReader) pairs(listKey string, depth int) (list []gmlPair, err error)
 		if err == nil && pair.value == "[" {
 			pair.list, err = p.pairs(key, depth+1)
 		}
-		if list = append(list, pair); err == nil && depth == 1 && listKey == "graph" {
+		list = append(list, pair)
+		if err == nil && depth == 1 && listKey == "graph" {
 			list, err = nil, p.part(pair)
 		}
 		if err != nil {
@@ -101,9 +106,9 @@ func (p *gmlReader) pairs(listKey string, depth int) (list []gmlPair, err error)
 	}
 }
 
-// part adds a part of the graph.
+// part adds a part of the graph, a node or an edge, to the builder. Of other parts only "directed 1" counts.
 func (p *gmlReader) part(part gmlPair) error {
-	rows, fixed := p.edges, []string{"source", "target"}
+	rows, fixed := p.edges, []string{"source", "target"} // where the part goes, and what it must have
 	switch {
 	case part.key == "node":
 		rows, fixed = p.nodes, []string{"id"}
@@ -115,7 +120,7 @@ func (p *gmlReader) part(part gmlPair) error {
 		return cmp.Or(err, fmt.Errorf("%s %s: want a list", part.key, message.Quote(part.value)))
 	}
 	var list []attribute
-	several := map[string]bool{}
+	several := map[string]bool{} // keys that are there more than once
 	for _, pair := range part.list {
 		if pair.value == "[" {
 			p.warn("lists of values in nodes and edges are left out", message.Quote(pair.key))
@@ -128,7 +133,7 @@ func (p *gmlReader) part(part gmlPair) error {
 			list = append(list, attribute{pair.key, value})
 		}
 	}
-	for i, name := range fixed {
+	for i, name := range fixed { // each name is replaced by its value
 		k := slices.IndexFunc(list, func(a attribute) bool { return a.name == name })
 		if k < 0 || list[k].value == "" {
 			return fmt.Errorf("%s without %s", part.key, name)
@@ -145,7 +150,8 @@ func (p *gmlReader) part(part gmlPair) error {
 	return nil
 }
 
-// gmlWord returns a word without its quotation marks, in UTF-8 or in the letters of the format.
+// gmlWord returns the text of a token. A word in quotation marks loses them; if it is no UTF-8, it is
+// taken for Latin-1; and its entities, such as &amp;, are replaced by their characters.
 func gmlWord(token string) string {
 	if token[0] != '"' {
 		return token

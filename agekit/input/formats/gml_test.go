@@ -7,7 +7,7 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestGMLRefuses: the errors say where and what was expected.
+// TestGMLRefuses reads damaged texts: the errors, written by hand, say what was found and what was expected.
 func TestGMLRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"graph [\nnode [ label \"a\" ] ]":           "g.gml: line 2: node without id",

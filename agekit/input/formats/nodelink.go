@@ -19,8 +19,9 @@ func init() {
 	Register(Format{Extensions: []string{".json"}, Tables: tablesOf(readNodeLink)})
 }
 
-// readNodeLink reads JSON as networkx.node_link_data and d3 write it: lists nodes and links
-// (or edges), whose ends are ids, or places in the list if nodes have none.
+// readNodeLink adds the nodes and edges in r to b. The text is JSON as networkx.node_link_data and d3
+// write it: an object with the lists nodes and links (or edges). The ends of links are ids, or places
+// in the list of nodes if nodes have no ids.
 func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	var file struct {
 		Directed            bool
@@ -55,14 +56,17 @@ func readNodeLink(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	return b.byPlace()
 }
 
-// withoutNaN reads JSON with an empty text in place of NaN, which Python writes and JSON does
-// not know.
+// withoutNaN is a reader of JSON that gives an empty text in place of NaN, which Python writes and JSON
+// does not know: it replaces the three letters by a quotation mark, another one and a space.
 type withoutNaN struct {
 	io.Reader
-	ctx                    context.Context
-	quoted, escaped, inNaN bool
+	ctx     context.Context
+	quoted  bool // the next byte is in a text
+	escaped bool // the next byte follows a backslash in a text
+	inNaN   bool // the next byte is in NaN
 }
 
+// Read implements [io.Reader].
 func (r *withoutNaN) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
 	err = cmp.Or(r.ctx.Err(), err)
@@ -74,9 +78,10 @@ func (r *withoutNaN) Read(b []byte) (int, error) {
 			r.escaped, r.quoted = c == '\\', c != '"'
 		case c == '"':
 			r.quoted = true
+		case c == 'N' && !r.inNaN:
+			b[k], r.inNaN = '"', true
 		case c == 'N':
-			b[k] = map[bool]byte{false: '"', true: ' '}[r.inNaN]
-			r.inNaN = !r.inNaN
+			b[k], r.inNaN = ' ', false
 		case c == 'a' && r.inNaN:
 			b[k] = '"'
 		}
@@ -84,8 +89,9 @@ func (r *withoutNaN) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// byPlace makes ids of the ends of edges that are places in the list of nodes, as NetworkX 1
-// and D3 3 write them: numbers, some of which are no ids, though the nodes have ids.
+// byPlace replaces the ends of edges by ids if they are places in the list of nodes, from 0, as
+// NetworkX 1 and D3 3 write them though the nodes have ids. They are taken for places if all are below
+// the number of nodes, and some is no id.
 func (b *graphBuilder) byPlace() error {
 	ids := b.nodes.columns[0]
 	known := map[string]bool{}
@@ -115,7 +121,8 @@ func (b *graphBuilder) byPlace() error {
 	return nil
 }
 
-// object adds entry k of a list.
+// object adds a row for entry k of a list of nodes or links, which must be a JSON object. A node
+// without an id gets k.
 func (b *rowBuilder) object(k int, entry []byte) error {
 	var o map[string]any
 	d := json.NewDecoder(bytes.NewReader(entry))
@@ -127,7 +134,7 @@ func (b *rowBuilder) object(k int, entry []byte) error {
 	for _, column := range b.columns[:b.fixed] {
 		name := column.Name
 		text, err := scalar(o[name])
-		if name == "id" && o[name] == nil { // d3 numbers the nodes
+		if name == "id" && o[name] == nil { // d3 knows nodes by their places
 			text = strconv.Itoa(k)
 		} else if err != nil || text == "" {
 			return fmt.Errorf("%s is %v: want an id, a word or a number", name, o[name])
@@ -148,8 +155,9 @@ func (b *rowBuilder) object(k int, entry []byte) error {
 	return nil
 }
 
-// scalar returns a JSON value as text, "" for null. A list of numbers remains one, a list of
-// words becomes a text, and booleans are those of Python, as tables have them.
+// scalar returns a JSON value as the text of a table's cell: "" for null, True and False as Python
+// writes them, a list of numbers in brackets, and a list of words with spaces between them. An object
+// is an error.
 func scalar(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:
@@ -161,18 +169,22 @@ func scalar(value any) (string, error) {
 	case bool:
 		return map[bool]string{true: "True", false: "False"}[v], nil
 	case []any:
-		words, numbers := make([]string, len(v)), len(v) > 0
-		var err error
+		words := make([]string, len(v))
+		allNumbers := len(v) > 0
 		for k, element := range v {
-			text, bad := scalar(element)
-			_, number := element.(json.Number)
-			words[k], numbers, err = text, numbers && number, cmp.Or(err, bad)
+			var err error
+			if words[k], err = scalar(element); err != nil {
+				return "", err
+			}
+			if _, isNumber := element.(json.Number); !isNumber {
+				allNumbers = false
+			}
 		}
 		text := strings.Join(words, " ")
-		if numbers {
+		if allNumbers {
 			text = "[" + text + "]"
 		}
-		return text, err
+		return text, nil
 	}
 	return "", errors.New("an object: want words, numbers or lists of words")
 }

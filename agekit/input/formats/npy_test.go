@@ -16,20 +16,22 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// TestMapNPY checks that a mapped matrix equals one that is read, and that files
-// that are not row-major float32 or are too small are read. Only reading needs
-// memory, of which there is none here.
+// TestMapNPY checks that a matrix that is mapped equals the one that is read, and that files that are
+// small, damaged, or hold other values than float32 by rows are read, not mapped. Mapping is told from
+// reading by the memory: there is none to be had, and only reading needs some, so that it is an error.
 func TestMapNPY(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.npy")
-	write := func(head, tail string, numbers any) {
+	// write writes an array to the file, with the text from in it replaced by the text to.
+	write := func(from, to string, numbers any) {
 		var b bytes.Buffer
 		if err := npy.Write(&b, numbers); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(name, bytes.Replace(b.Bytes(), []byte(head), []byte(tail), 1), 0o666); err != nil {
+		if err := os.WriteFile(name, bytes.Replace(b.Bytes(), []byte(from), []byte(to), 1), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
+	// readFile reads the file, and maps it if it is larger than above bytes.
 	readFile := func(above int64) (graph.Features, error) {
 		t.Helper()
 		f, err := table.OpenFile(t.Context(), name)

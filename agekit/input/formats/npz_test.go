@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"path/filepath"
 	"slices"
@@ -24,7 +25,7 @@ import (
 	"github.com/agekit/age/internal/readfile"
 )
 
-// readBytes returns the graph of an archive.
+// readBytes returns the graph in the bytes of an archive.
 func readBytes(data []byte) (*graph.Graph, error) {
 	a, err := npy.OpenArchive(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -43,8 +44,9 @@ func readArrays(ctx context.Context, path string) (*graph.Graph, error) {
 	return g, g.Validate()
 }
 
-// TestBomb reads an archive that declares more bytes than it may unpack to,
-// and one that unpacks to more than it declares.
+// TestBomb reads archives whose array unpacks to 1 MiB of zeros. Those that declare more bytes than an
+// archive may unpack to are refused for that; one that declares fewer than it has is cut there, and its
+// zeros are no array.
 func TestBomb(t *testing.T) {
 	bomb := func(declared uint64) []byte {
 		var content, b bytes.Buffer
@@ -75,7 +77,8 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestNPZRoundTrip writes random graphs and reads them back.
+// TestNPZRoundTrip writes random graphs as archives of CSR matrices and reads them: they have the same
+// fingerprint, and each edge, which is there from both ends, counts as one listed edge.
 func TestNPZRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {
@@ -119,7 +122,9 @@ func TestNPZRoundTrip(t *testing.T) {
 	})
 }
 
-// TestDirectedNPZ reads a directed graph with a self loop and dense features.
+// TestDirectedNPZ reads a directed graph with a loop, dense features, and an array of another kind,
+// which is not read. By hand, 0→1 and 1→0 are one edge, 1→2 is another, and the loop 2→2 is listed, but
+// no edge.
 func TestDirectedNPZ(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "directed.npz")
 	inputtest.Write(t, path, inputtest.NPZ(map[string][]byte{
@@ -143,7 +148,7 @@ func TestDirectedNPZ(t *testing.T) {
 	}
 }
 
-// readMatrix returns a .npy array as a matrix.
+// readMatrix returns the bytes of a .npy file as a matrix, by another way than the features are read.
 func readMatrix(data []byte) (m blas32.General, err error) {
 	archive := inputtest.NPZ(map[string][]byte{"x": data})
 	a, err := npy.OpenArchive(bytes.NewReader(archive), int64(len(archive)))
@@ -153,9 +158,11 @@ func readMatrix(data []byte) (m blas32.General, err error) {
 	return a.Matrix("x")
 }
 
-// TestNPZRefuses: archives that are ambiguous, encrypted or damaged, in words
-// about the archive.
+// TestNPZRefuses reads archives that are ambiguous, encrypted or damaged, and graphs of which one array
+// is wrong: the errors, written by hand, name the array.
 func TestNPZRefuses(t *testing.T) {
+	// archive returns an archive of members with names, whose headers change after they were written,
+	// before the directory at the end is.
 	archive := func(change func(k int, h *zip.FileHeader), names ...string) []byte {
 		var b bytes.Buffer
 		w := zip.NewWriter(&b)
@@ -177,7 +184,8 @@ func TestNPZRefuses(t *testing.T) {
 		many[k] = fmt.Sprint(k)
 	}
 	broken := archive(same, "adj_shape.npy")
-	broken[30+len("adj_shape.npy")] = 0xff // no type of block has this number
+	const header = 30                          // bytes before the name of a member, which its content follows
+	broken[header+len("adj_shape.npy")] = 0xff // no type of block has this number
 	for _, test := range []struct {
 		what, want string
 		data       []byte
@@ -194,7 +202,8 @@ func TestNPZRefuses(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", test.what, err, test.want)
 		}
 	}
-	// The features of a whole graph are checked as those of a file are.
+	// parts returns an archive of a whole graph with one array replaced. Its features are checked as
+	// those of a file are.
 	parts := func(name string, content []byte) []byte {
 		m := map[string][]byte{
 			"adj_data": inputtest.NPY([]float32{1, 1}), "adj_indices": inputtest.NPY([]int64{1, 0}), "adj_indptr": inputtest.NPY([]int64{0, 1, 2}), "adj_shape": inputtest.NPY([]int64{2, 2}),
@@ -226,12 +235,17 @@ func TestNPZRefuses(t *testing.T) {
 	}
 }
 
-// TestDataArrays reads arrays named as in PyTorch Geometric's Data, in both orders
-// of edge_index, with an unknown class.
+// TestDataArrays reads a graph from arrays named as in PyTorch Geometric's Data: a triangle of the
+// edges 0–1, 1–2 and 2–0 with the weights 1, 2 and 3, features, and the classes 5, unknown (-1) and 3,
+// which become 1, unknown and 0. The ends of the edges are stored both by rows and by columns. Then
+// each array in turn is replaced by one of another shape, which is an error.
 func TestDataArrays(t *testing.T) {
-	for order, ends := range map[string][]byte{"False": inputtest.Int64s(0, 1, 2, 1, 2, 0), "True": inputtest.Int64s(0, 1, 1, 2, 2, 0)} {
+	for fortran, ends := range map[string][]byte{ // the header fortran_order, and the values in that order
+		"False": inputtest.Int64s(0, 1, 2, 1, 2, 0), // the sources 0, 1, 2, then the targets 1, 2, 0
+		"True":  inputtest.Int64s(0, 1, 1, 2, 2, 0), // source and target of each edge
+	} {
 		arrays := map[string][]byte{
-			"edge_index":  inputtest.RawNPY("<i8", order, "(2, 3)", ends),
+			"edge_index":  inputtest.RawNPY("<i8", fortran, "(2, 3)", ends),
 			"edge_weight": inputtest.NPY([]float32{1, 2, 3}),
 			"x":           inputtest.NPY(mat.NewDense(3, 2, []float64{1, -2, 3, 4, 5, 6})),
 			"y":           inputtest.NPY([]int64{5, -1, 3}),
@@ -240,13 +254,19 @@ func TestDataArrays(t *testing.T) {
 		inputtest.Write(t, path, inputtest.NPZ(arrays))
 		g, err := readArrays(t.Context(), path)
 		if err != nil {
-			t.Fatalf("fortran %s: %v", order, err)
+			t.Fatalf("fortran %s: %v", fortran, err)
 		}
-		if g.N() != 3 || g.Edges() != 3 || g.Adjacency.At(0, 1) != 1 || g.Adjacency.At(1, 2) != 2 || g.Adjacency.At(2, 0) != 3 {
-			t.Errorf("fortran %s: %d nodes, %d edges", order, g.N(), g.Edges())
+		if g.N() != 3 || g.Edges() != 3 {
+			t.Errorf("fortran %s: %d nodes, %d edges, want 3 and 3", fortran, g.N(), g.Edges())
 		}
-		if !slices.Equal(g.Labels, []int{1, graph.Unknown, 0}) || g.Classes != 2 || g.Features.ToDense().Data[1] != -2 {
-			t.Errorf("fortran %s: labels %v of %d classes", order, g.Labels, g.Classes)
+		if a := g.Adjacency; a.At(0, 1) != 1 || a.At(1, 2) != 2 || a.At(2, 0) != 3 {
+			t.Errorf("fortran %s: weights %v, %v and %v, want 1, 2 and 3", fortran, a.At(0, 1), a.At(1, 2), a.At(2, 0))
+		}
+		if !slices.Equal(g.Labels, []int{1, graph.Unknown, 0}) || g.Classes != 2 {
+			t.Errorf("fortran %s: labels %v of %d classes", fortran, g.Labels, g.Classes)
+		}
+		if v := g.Features.ToDense().Data[1]; v != -2 {
+			t.Errorf("fortran %s: feature %v, want -2", fortran, v)
 		}
 		for name, test := range map[string]struct {
 			content []byte
@@ -257,10 +277,7 @@ func TestDataArrays(t *testing.T) {
 			"y":           {inputtest.NPY([]int64{0}), "array y: 1 values, want 3"},
 			"x":           {inputtest.NPY(mat.NewDense(2, 1, []float64{1, 2})), "edge 1: node 2, want 0 to 1"},
 		} {
-			bad := map[string][]byte{}
-			for k, v := range arrays {
-				bad[k] = v
-			}
+			bad := maps.Clone(arrays)
 			bad[name] = test.content
 			inputtest.Write(t, path, inputtest.NPZ(bad))
 			if _, err := readArrays(t.Context(), path); err == nil || !strings.Contains(err.Error(), test.want) {

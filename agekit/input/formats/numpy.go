@@ -19,7 +19,7 @@ func init() {
 	Register(Format{Extensions: []string{".npz"}, Graph: fromArchive(archiveGraph), Features: fromArchive(savedFeatures), Edges: fromArchive(savedEdges)})
 }
 
-// fromArchive returns a reader of files that opens their archive.
+// fromArchive returns a reader of files that opens a file as an archive of arrays and gives it to read.
 func fromArchive(read func(context.Context, *npy.Archive, *graph.Graph) error) readFunc {
 	return func(ctx context.Context, f *table.File, g *graph.Graph) error {
 		a, err := npy.OpenArchive(f, f.Size())
@@ -30,8 +30,9 @@ func fromArchive(read func(context.Context, *npy.Archive, *graph.Graph) error) r
 	}
 }
 
-// archiveGraph reads the graph in an archive, in one of the package's two forms. An entry
-// of the adjacency matrix and its mirror image are one listed edge.
+// archiveGraph sets g to the graph in an archive, which has one of two forms (see the package): arrays
+// named as in PyTorch Geometric's Data, or CSR matrices adj_… and attr_…. An entry of the adjacency
+// matrix and its mirror image count as one listed edge.
 func archiveGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	if a.Has("edge_index") {
 		return dataGraph(ctx, a, g)
@@ -67,16 +68,17 @@ func archiveGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	return setEdges(g, adj, "adj_")
 }
 
-// setEdges sets g's adjacency from a matrix that may be directed.
+// setEdges sets Adjacency and ListedEdges of g from a matrix of edges, which may be directed. Prefix
+// begins the names of the arrays of the matrix, for errors.
 func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
 	if err := system.CheckMemory(fmt.Sprintf("arrays %s…", prefix), 4*float64(adj.NNZ())); err != nil {
 		return err
 	}
-	u := make([]int32, 0, adj.NNZ())
+	u := make([]int32, 0, adj.NNZ()) // the row of each entry
 	for i := range adj.Rows {
 		for j := range adj.Each(i) {
 			u = append(u, int32(i))
-			if i <= j || adj.At(j, i) == 0 {
+			if i <= j || adj.At(j, i) == 0 { // not the mirror image of an entry that was counted
 				g.ListedEdges++
 			}
 		}
@@ -87,6 +89,7 @@ func setEdges(g *graph.Graph, adj *graph.CSR, prefix string) (err error) {
 	return nil
 }
 
+// arrayOfFeatures sets the features of g to the array with a name in an archive.
 func arrayOfFeatures(ctx context.Context, a *npy.Archive, name string, g *graph.Graph) error {
 	return a.Read(name, func(array *npy.Array) (err error) {
 		g.Features, err = arrayFeatures(ctx, array)
@@ -94,7 +97,9 @@ func arrayOfFeatures(ctx context.Context, a *npy.Archive, name string, g *graph.
 	})
 }
 
-// dataGraph reads the graph in arrays named as in PyTorch Geometric's Data.
+// dataGraph sets g to the graph in arrays named as in PyTorch Geometric's Data: x has the features,
+// edge_index the ends of edges, edge_weight, if there is one, their weights, and y the classes,
+// negative for an unknown one.
 func dataGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	if err := arrayOfFeatures(ctx, a, "x", g); err != nil {
 		return err
@@ -129,20 +134,22 @@ func dataGraph(ctx context.Context, a *npy.Archive, g *graph.Graph) error {
 	return err
 }
 
-// savedEdges reads an adjacency matrix as scipy.sparse.save_npz writes it.
+// savedEdges sets the edges of g to an adjacency matrix as scipy.sparse.save_npz writes it. If g has
+// features, the matrix must have a row for each of theirs.
 func savedEdges(_ context.Context, a *npy.Archive, g *graph.Graph) error {
 	adj, err := a.Sparse("")
 	if err != nil {
 		return err
 	}
 	n, _ := g.Features.Dims()
-	if n = cmp.Or(n, adj.Rows); adj.Rows != n || adj.Cols != n {
+	n = cmp.Or(n, adj.Rows)
+	if adj.Rows != n || adj.Cols != n {
 		return fmt.Errorf("%d×%d matrix: want a square one with a row for each of the %d nodes", adj.Rows, adj.Cols, n)
 	}
 	return setEdges(g, adj, "")
 }
 
-// savedFeatures reads a matrix as scipy.sparse.save_npz writes it.
+// savedFeatures sets the features of g to a matrix as scipy.sparse.save_npz writes it.
 func savedFeatures(_ context.Context, a *npy.Archive, g *graph.Graph) (err error) {
 	g.Features.Sparse, err = a.Sparse("")
 	return checkSparse("data", g.Features.Sparse, err)
@@ -156,8 +163,8 @@ func init() {
 // for tests.
 var mapAbove int64 = 64 << 20
 
-// readNPY reads a 2-dimensional array, or maps it if the file is large and holds float32
-// values in row-major order.
+// readNPY sets the features of g to the 2-dimensional array in f. If the file is large, and holds
+// float32 values in row-major order, it is mapped to memory and not read.
 func readNPY(ctx context.Context, f *table.File, g *graph.Graph) error {
 	size := f.Size()
 	a, err := npy.Open(f, size)

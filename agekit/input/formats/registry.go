@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"cmp"
 	"context"
 	"io"
 
@@ -72,10 +71,10 @@ func FindGraph(path string) (Format, error) {
 	return registered.Find(table.Unpacked(path), "graph", Format.isGraph)
 }
 
-// HasTables reports whether path is a graph file whose nodes have ids and columns.
+// HasTables reports whether path, by its extension, is a graph file whose nodes have ids and columns.
 func HasTables(path string) bool { return registered.Of(table.Unpacked(path)).Tables != nil }
 
-// HasEdges reports whether path is a file of edges between numbered nodes, as a matrix.
+// HasEdges reports whether path, by its extension, is a file with a matrix of edges between numbered nodes.
 func HasEdges(path string) bool { return registered.Of(table.Unpacked(path)).Edges != nil }
 
 // Writer returns the function that writes a graph with ids in the format that the
@@ -85,22 +84,24 @@ func Writer(path string) (func(w io.Writer, nodes *table.Table, a *graph.CSR, pl
 	return f.Write, err
 }
 
-// ReadGraph reads the whole graph of numbered nodes in a file.
+// ReadGraph reads the whole graph of numbered nodes in the file at path, and sets all of g but the name.
 func ReadGraph(ctx context.Context, path string, g *graph.Graph) error {
 	return readPart(ctx, path, "graph", func(f Format) readFunc { return f.Graph }, g)
 }
 
-// ReadFeatures reads the features in a file.
+// ReadFeatures reads the features in the file at path, and sets those of g.
 func ReadFeatures(ctx context.Context, path string, g *graph.Graph) error {
 	return readPart(ctx, path, "features", func(f Format) readFunc { return f.Features }, g)
 }
 
-// ReadEdges reads the edges in a file. If g has features, it has as many nodes as they have rows.
+// ReadEdges reads the edges between numbered nodes in the file at path, and sets Adjacency and
+// ListedEdges of g. If g has features, they must have a row for each node.
 func ReadEdges(ctx context.Context, path string, g *graph.Graph) error {
 	return readPart(ctx, path, "edges", func(f Format) readFunc { return f.Edges }, g)
 }
 
-// readPart reads the part of a graph that what names.
+// readPart reads a part of a graph from the file at path, and sets it in g. Part returns the reader of
+// that part, nil if a format has none; what is the name of the part, for errors.
 func readPart(ctx context.Context, path, what string, part func(Format) readFunc, g *graph.Graph) error {
 	format, err := registered.Find(table.Unpacked(path), what, func(f Format) bool { return part(f) != nil })
 	if err != nil {
@@ -111,7 +112,10 @@ func readPart(ctx context.Context, path, what string, part func(Format) readFunc
 		return err
 	}
 	defer f.Close()
-	return cmp.Or(part(format)(ctx, f, g), ctx.Err())
+	if err := part(format)(ctx, f, g); err != nil {
+		return err
+	}
+	return ctx.Err()
 }
 
 // ReadTables reads the tables of nodes and edges of a graph file.

@@ -10,7 +10,8 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestRegister adds a format as a separate package would.
+// TestRegister adds a format as a separate package would: a file with its extension, in any case, is
+// read by it. A second format with the same extension panics.
 func TestRegister(t *testing.T) {
 	const ext = ".pair"
 	Register(Format{

@@ -11,7 +11,8 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// tablesOf returns a reader of graph files that collects what read finds.
+// tablesOf returns a function for [Format].Tables that reads graph files with read, which adds the
+// nodes and edges in r to b.
 func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *table.File) (*Tables, error) {
 	return func(ctx context.Context, f *table.File) (*Tables, error) {
 		// A node or an edge takes less memory than its text, of which some formats need copies.
@@ -31,7 +32,7 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 			return nil, err
 		}
 		dropLabels(nodes)
-		for _, w := range b.said {
+		for _, w := range b.warnings {
 			nodes.Warn("%d %s: the first is %s", w.count, w.what, w.example)
 		}
 		edges, err := b.edges.table(f.Name())
@@ -46,28 +47,31 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 type graphBuilder struct {
 	nodes, edges *rowBuilder
 	directed     bool
-	said         []graphWarning
+	warnings     []graphWarning
 }
 
-// graphWarning is what a warning says, how often, and the first example.
+// graphWarning is a warning about nodes or edges that have something in common.
 type graphWarning struct {
-	what, example string
-	count         int
+	what    string // such as "nodes are within others"
+	example string // the first one
+	count   int    // how many there are
 }
 
-// warn counts what a warning says, such as "nodes are within others", with the first example.
+// warn adds to the warning that says what, such as "nodes are within others", or begins it with an example.
 func (b *graphBuilder) warn(what, example string) {
-	k := slices.IndexFunc(b.said, func(w graphWarning) bool { return w.what == what })
+	k := slices.IndexFunc(b.warnings, func(w graphWarning) bool { return w.what == what })
 	if k < 0 {
-		k, b.said = len(b.said), append(b.said, graphWarning{what, example, 0})
+		k = len(b.warnings)
+		b.warnings = append(b.warnings, graphWarning{what: what, example: example})
 	}
-	b.said[k].count++
+	b.warnings[k].count++
 }
 
-// attribute is a name with a value.
+// attribute is a datum of a node or an edge: a name with a value.
 type attribute struct{ name, value string }
 
-// dropLabels removes the column "label" of a table of nodes if it only repeats their ids.
+// dropLabels removes the column "label" of a table of nodes if it only repeats the ids, which are in
+// the first column.
 func dropLabels(t *table.Table) {
 	k := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Name == "label" })
 	if k <= 0 {
@@ -82,20 +86,22 @@ func dropLabels(t *table.Table) {
 	t.Columns = slices.Delete(t.Columns, k, k+1)
 }
 
-// rowBuilder collects rows whose columns become known on the way.
+// rowBuilder collects rows whose columns become known on the way. The first columns are fixed: every
+// row has a value in them.
 type rowBuilder struct {
 	columns []*lateColumn
-	place   map[string]int
-	fixed   int
-	rows    int
+	place   map[string]int // the index of each column, by its name
+	fixed   int            // how many columns are fixed
+	rows    int            // how many rows are complete
 }
 
-// lateColumn has the words of some rows.
+// lateColumn is a column that has words for some rows only.
 type lateColumn struct {
 	table.Column
-	at []int32 // the rows of Codes
+	at []int32 // at[k] is the row of Codes[k]
 }
 
+// newRows returns a builder without rows, whose fixed columns have these names.
 func newRows(fixed ...string) *rowBuilder {
 	b := &rowBuilder{place: map[string]int{}, fixed: len(fixed)}
 	for _, name := range fixed {
@@ -104,7 +110,7 @@ func newRows(fixed ...string) *rowBuilder {
 	return b
 }
 
-// column returns the place of the column with a name.
+// column returns the index of the column with a name, a new one if there is none.
 func (b *rowBuilder) column(name string) int {
 	k, ok := b.place[name]
 	if !ok {
@@ -114,14 +120,15 @@ func (b *rowBuilder) column(name string) int {
 	return k
 }
 
-// add appends a row: its values in the fixed columns, and its attributes.
+// add appends a row with its attributes and its values in the fixed columns. An attribute with the name
+// of a fixed column gets another name.
 func (b *rowBuilder) add(attributes []attribute, fixed ...string) {
 	for k, value := range fixed {
 		b.set(k, value)
 	}
 	for _, a := range attributes {
 		k := b.column(a.name)
-		if k < b.fixed { // an attribute with the name of what every row has
+		if k < b.fixed {
 			k = b.column(a.name + " (attribute)")
 		}
 		b.set(k, a.value)
@@ -129,7 +136,8 @@ func (b *rowBuilder) add(attributes []attribute, fixed ...string) {
 	b.rows++
 }
 
-// set sets the word of the last row in a column, even if it has one.
+// set sets the word in column k of the row that add appends. If the row has a word there already, the
+// new one replaces it.
 func (b *rowBuilder) set(k int, word string) {
 	c := b.columns[k]
 	if last := len(c.at) - 1; last >= 0 && int(c.at[last]) == b.rows {
@@ -139,7 +147,7 @@ func (b *rowBuilder) set(k int, word string) {
 	c.at = append(c.at, int32(b.rows))
 }
 
-// dropOnes drops a column whose values are all 1.
+// dropOnes drops the column with a name if all of its values are 1.
 func (b *rowBuilder) dropOnes(name string) {
 	if k, ok := b.place[name]; ok && slices.Equal(b.columns[k].Values, []string{"1"}) {
 		b.columns = slices.Delete(b.columns, k, k+1)
@@ -147,14 +155,16 @@ func (b *rowBuilder) dropOnes(name string) {
 	}
 }
 
-// table returns the rows as a table, with columns of numbers where all values are.
+// table returns the rows as a table, whose fixed columns hold words; other columns hold numbers if all
+// values are. Path is that of the file.
 func (b *rowBuilder) table(path string) (*table.Table, error) {
-	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", path, b.rows, len(b.columns)), 12*float64(b.rows)*float64(len(b.columns))); err != nil {
+	const perCell = 12 // bytes: a code, and a number if all values are
+	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", path, b.rows, len(b.columns)), perCell*float64(b.rows)*float64(len(b.columns))); err != nil {
 		return nil, err
 	}
 	t := &table.Table{Path: path, Rows: b.rows}
 	for k, c := range b.columns {
-		codes := slices.Repeat([]int32{-1}, b.rows)
+		codes := slices.Repeat([]int32{-1}, b.rows) // missing, unless set below
 		for p, row := range c.at {
 			codes[row] = c.Codes[p]
 		}

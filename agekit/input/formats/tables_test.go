@@ -12,8 +12,8 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestReadGraph: three files that NetworkX 3.6.1 wrote of one graph are read as the
-// same tables.
+// TestReadGraph reads three files that NetworkX 3.6.1 wrote of one graph. The tables of nodes and edges
+// that were put in are written here by hand.
 func TestReadGraph(t *testing.T) {
 	const (
 		nodes = `"id" ann bob & co eve kim; "age"# 30 41.5 ∅ 52; "town" Rome Oslo Rome ∅; `
@@ -34,7 +34,8 @@ func TestReadGraph(t *testing.T) {
 	}
 }
 
-// joinedNodes shows the edges of a graph, with the places of their ends among the nodes.
+// joinedNodes shows the edges of a graph, sorted, as "source-target:weight", with the places of the
+// ends in the table of nodes.
 func joinedNodes(g *Tables) string {
 	place := map[string]int{}
 	for row := range g.Nodes.Rows {
@@ -51,7 +52,8 @@ func joinedNodes(g *Tables) string {
 	return strings.Join(edges, " ")
 }
 
-// TestReadGraphForms: what other programs write.
+// TestReadGraphForms reads texts in the forms that other programs write; the tables of nodes and edges
+// are by hand, as [inputtest.Shown] shows them.
 func TestReadGraphForms(t *testing.T) {
 	for _, test := range []struct{ name, file, text, nodes, edges string }{
 		{"defaults", "g.graphml", `<graphml><key id="c" for="node" attr.name="color"><default>red</default></key><graph edgedefault="directed">
@@ -80,7 +82,9 @@ func TestReadGraphForms(t *testing.T) {
 	}
 }
 
-// TestReadGraphRefuses: the errors say where and what was expected.
+// TestReadGraphRefuses reads damaged texts, and graphs of kinds that are not read: the errors, written
+// by hand, say what was found and what was expected. It also checks that a directed graph is known as
+// one.
 func TestReadGraphRefuses(t *testing.T) {
 	for _, test := range []struct{ file, text, want string }{
 		{"g.graphml", "<graphml>\n<graph>\n<node id=", "g.graphml: line 3: unexpected EOF: want XML"},
@@ -111,7 +115,8 @@ func TestReadGraphRefuses(t *testing.T) {
 	}
 }
 
-// FuzzReadGraph: any bytes are read or refused, and the tables are consistent.
+// FuzzReadGraph: any bytes are read or refused, and each column of the tables has as many values as the
+// table has rows.
 func FuzzReadGraph(f *testing.F) {
 	f.Add([]byte(`<graphml><key id="d" for="node" attr.name="x"/><graph><node id="a"><data key="d">1</data></node><edge source="a" target="a"/></graph></graphml>`), ".graphml")
 	f.Add([]byte(`<gexf><graph><nodes><node id="a" label="b"/></nodes><edges><edge source="a" target="a" weight="2"/></edges></graph></gexf>`), ".gexf")
@@ -134,7 +139,8 @@ func FuzzReadGraph(f *testing.F) {
 	})
 }
 
-// TestLists: a list of numbers for each node is a column for each place in it, in every format.
+// TestLists reads the same lists of two numbers, and a gap, in every format: each place in the lists
+// becomes a column.
 func TestLists(t *testing.T) {
 	const want = `"e 1"# 1 3 ∅; "e 2"# 2 -4.5 ∅; `
 	for name, text := range map[string]string{

@@ -31,10 +31,10 @@ func init() {
 type xmlGraph struct {
 	*graphBuilder
 	*xml.Decoder
-	gexf   bool
-	class  string                       // of the attributes of GEXF that follow
-	keys   map[string]map[string]xmlKey // of "node" and "edge", by id
-	graphs int
+	gexf   bool                         // the document is GEXF, not GraphML
+	class  string                       // what the attributes of GEXF that follow are of: "node" or "edge"
+	keys   map[string]map[string]xmlKey // the attributes of "node" and "edge", by their ids
+	graphs int                          // how many graphs have begun
 }
 
 // xmlKey is an attribute: <key> in GraphML, <attribute> in GEXF.
@@ -49,12 +49,13 @@ type xmlKey struct {
 	Graphics string `xml:"yfiles.type,attr"`
 }
 
-// readXML reads a document.
+// readXML adds the nodes and edges of the GraphML or GEXF document in r to b.
 func readXML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	x := &xmlGraph{graphBuilder: b, Decoder: xml.NewDecoder(r), keys: map[string]map[string]xmlKey{"node": {}, "edge": {}}}
 	x.CharsetReader = decoded
+	const tokensPerCheck = 1 << 12
 	for k := 0; ; k++ {
-		if k&0xfff == 0 && ctx.Err() != nil {
+		if k%tokensPerCheck == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		token, err := x.Token()
@@ -77,7 +78,7 @@ func readXML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	}
 }
 
-// element reads an element, or its beginning if nodes and edges are in it.
+// element reads an element that begins with e: to its end, or only the beginning if nodes and edges are in it.
 func (x *xmlGraph) element(e xml.StartElement) error {
 	has := func(name, value string) bool {
 		return slices.ContainsFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == name && a.Value == value })
@@ -105,12 +106,16 @@ func (x *xmlGraph) element(e xml.StartElement) error {
 		return errors.New("a <hyperedge>: want edges between two nodes")
 	case "node", "edge":
 		var n xmlElement
-		return cmp.Or(x.DecodeElement(&n, &e), x.add(name, &n))
+		if err := x.DecodeElement(&n, &e); err != nil {
+			return err
+		}
+		return x.add(name, &n)
 	}
 	return nil
 }
 
-// declare reads an attribute of nodes or edges, or both if it does not say of which.
+// declare reads the declaration of an attribute, which begins with e, and adds it to x.keys: to those
+// of nodes, of edges, or of both if it does not say of which.
 func (x *xmlGraph) declare(e xml.StartElement) error {
 	var k xmlKey
 	if err := x.DecodeElement(&k, &e); err != nil {
@@ -128,8 +133,8 @@ func (x *xmlGraph) declare(e xml.StartElement) error {
 	return nil
 }
 
-// decoded returns a reader of a text in the encoding that an XML file names. [readfile.Text] has
-// read UTF-8 and UTF-16.
+// decoded returns a reader of r in UTF-8, where r is in the encoding that an XML file names. UTF-8 and
+// UTF-16 are left as they are, since [readfile.Text] has decoded them.
 func decoded(name string, r io.Reader) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(name), "utf") {
 		return r, nil
@@ -159,7 +164,7 @@ type xmlShape struct {
 	Shapes []xmlShape `xml:",any"`
 }
 
-// label returns the first label.
+// label returns the first label in shapes and the shapes within them, "" if there is none.
 func label(shapes []xmlShape) (text string) {
 	for _, s := range shapes {
 		text = cmp.Or(text, strings.TrimSpace(s.Node), strings.TrimSpace(s.Edge), label(s.Shapes))
@@ -167,7 +172,7 @@ func label(shapes []xmlShape) (text string) {
 	return text
 }
 
-// xmlElement is a node or an edge.
+// xmlElement is a node or an edge, of GraphML or GEXF, with all that may be in either.
 type xmlElement struct {
 	ID     string       `xml:"id,attr"`
 	Label  string       `xml:"label,attr"`
@@ -182,7 +187,7 @@ type xmlElement struct {
 	Graph  []struct{}   `xml:"graph"`
 }
 
-// add adds a node or an edge, and the nodes and edges within a node.
+// add adds n, which is a "node" or an "edge" as kind says, and the nodes and edges within a node.
 func (x *xmlGraph) add(kind string, n *xmlElement) error {
 	what := "node " + message.Quote(n.ID)
 	if kind == "edge" {
@@ -208,17 +213,23 @@ func (x *xmlGraph) add(kind string, n *xmlElement) error {
 	x.nodes.add(list, n.ID)
 	for k := range n.Nodes {
 		x.warn("nodes are within others: they count as all others do", message.Quote(n.Nodes[k].ID))
-		err = cmp.Or(err, x.add("node", &n.Nodes[k]))
+		if err := x.add("node", &n.Nodes[k]); err != nil {
+			return err
+		}
 	}
 	for k := range n.Edges {
-		err = cmp.Or(err, x.add("edge", &n.Edges[k]))
+		if err := x.add("edge", &n.Edges[k]); err != nil {
+			return err
+		}
 	}
-	return err
+	return nil
 }
 
-// attributes returns the values of a node or an edge with their names, or the fallbacks.
+// attributes returns the attributes of a node or an edge, as kind says: its values with their names,
+// and the declared fallbacks of attributes that it has no value for. What names the node or edge, for
+// errors.
 func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attribute, err error) {
-	given := map[string]bool{}
+	given := map[string]bool{} // names of attributes with a value
 	for _, v := range values {
 		id := cmp.Or(v.Key, v.For, v.ID)
 		k, ok := x.keys[kind][id]
@@ -241,8 +252,8 @@ func (x *xmlGraph) attributes(kind, what string, values []xmlValue) (list []attr
 	return list, nil
 }
 
-// value returns the value of an attribute as tables have it: numbers are decimal, which
-// graph-tool writes in hexadecimal, and lists of numbers are in brackets.
+// value returns the text of an attribute as the cell of a table: numbers that graph-tool writes in
+// hexadecimal are decimal, lists of numbers are in brackets, and of the shapes of yEd it is the label.
 func (k xmlKey) value(text string, shapes []xmlShape) string {
 	switch {
 	case k.Graphics != "":
@@ -257,19 +268,20 @@ func (k xmlKey) value(text string, shapes []xmlShape) string {
 	return text
 }
 
-// xmlForm is how a format writes a graph, in pieces with the verbs of package fmt.
+// xmlForm has the pieces of text of which a format writes a graph, in their order. Those with arguments
+// are formats of package fmt.
 type xmlForm struct {
 	begin  string
-	column string // its number, name and type
-	weight string // of the edges, if they have weights
-	nodes  string
-	node   string // its id
-	value  string // the number of its column, and the value
-	values string // after the last one
-	place  string // red, green and blue, and the coordinates
-	edges  string
-	edge   string // its number and ends
-	weighs string // its weight
+	column string // declares a column: its number, name and type
+	weight string // declares the weights of the edges, if they have any
+	nodes  string // begins the nodes
+	node   string // begins a node: its id
+	value  string // a value of the node: the number of its column, and the value
+	values string // ends the values
+	place  string // where the node is drawn: red, green, blue and the coordinates
+	edges  string // ends the nodes and begins the edges
+	edge   string // begins an edge: its number and its two ends
+	weighs string // ends an edge with a weight: the weight
 	end    string
 }
 
@@ -304,7 +316,9 @@ var graphMLForm = xmlForm{
 	end:    "  </graph>\n</graphml>\n",
 }
 
-// write writes a graph. The buffer keeps the first error until it is flushed.
+// write writes a graph with a table of nodes, whose first column has the ids, and an adjacency matrix
+// a. Place is nil if the nodes have no places. Errors of writing are returned by Flush: the buffer
+// keeps the first one.
 func (f *xmlForm) write(w io.Writer, nodes *table.Table, a *graph.CSR, place *Place) error {
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header + f.begin)
@@ -336,7 +350,7 @@ func (f *xmlForm) write(w io.Writer, nodes *table.Table, a *graph.CSR, place *Pl
 	edges := 0
 	for i := range a.Rows {
 		for j, weight := range a.Each(i) {
-			if j < i {
+			if j < i { // the mirror image of an edge that was written
 				continue
 			}
 			fmt.Fprintf(b, f.edge, edges, ids[i], ids[j])
@@ -352,7 +366,7 @@ func (f *xmlForm) write(w io.Writer, nodes *table.Table, a *graph.CSR, place *Pl
 	return b.Flush()
 }
 
-// typeOf names the type of a column's values as both formats do.
+// typeOf returns the name of the type of a column's values, which is the same in both formats.
 func typeOf(c *table.Column) string {
 	switch {
 	case c.Numbers == nil:
@@ -363,6 +377,7 @@ func typeOf(c *table.Column) string {
 	return "long"
 }
 
+// escape returns a text as XML has it between tags and in attributes.
 func escape(s string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(s)) // a builder returns no errors

@@ -15,8 +15,9 @@ import (
 	"github.com/agekit/age/internal/inputtest"
 )
 
-// TestXMLCharacters: GraphML and GEXF with every character below U+0300 and those at the ends
-// of Unicode's planes are XML, by Go's strict reader.
+// TestXMLCharacters writes ids, values and names of columns with every character below U+0300, and with
+// those at the ends of Unicode's planes: encoding/xml, a strict reader, accepts GraphML and GEXF with
+// them.
 func TestXMLCharacters(t *testing.T) {
 	var all strings.Builder
 	for r := range rune(0x300) {
@@ -44,7 +45,8 @@ func TestXMLCharacters(t *testing.T) {
 	}
 }
 
-// TestWriteGraph: GraphML and GEXF are read as they were written.
+// TestWriteGraph writes a graph as GraphML and as GEXF, and reads the same tables. GEXF also has the
+// places and colors of the nodes.
 func TestWriteGraph(t *testing.T) {
 	nodes, a := inputtest.Result(t)
 	place := &Place{X: []float64{0, 1, 2}, Y: []float64{5, -1.5, 0}, Color: func(i int) (r, g, b uint8) { return uint8(i), 0, 255 }}
@@ -76,7 +78,8 @@ func TestWriteGraph(t *testing.T) {
 	}
 }
 
-// TestYEd: the labels that yEd draws are those of the nodes.
+// TestYEd reads GraphML as yEd writes it: the labels that are drawn at nodes, also of groups, are a
+// column; an edge without one has none.
 func TestYEd(t *testing.T) {
 	g, err := ReadTables(t.Context(), inputtest.WriteText(t, "g.graphml", `<graphml xmlns:y="http://www.yworks.com/xml/graphml"><key for="node" id="d5" yfiles.type="nodegraphics"/><key for="edge" id="d9" yfiles.type="edgegraphics"/><graph edgedefault="undirected">
 		<node id="n0"><data key="d5"><y:ShapeNode><y:Geometry height="30"/><y:NodeLabel>Person 0<y:LabelModel/></y:NodeLabel></y:ShapeNode></data></node>

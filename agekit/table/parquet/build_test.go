@@ -16,7 +16,7 @@ import (
 	_ "github.com/agekit/age/agekit/table/parquet"
 )
 
-// writeTable writes a table to a new Parquet file.
+// writeTable writes a table with some columns to a new file e.parquet and returns its path.
 func writeTable(t *testing.T, columns ...table.Column) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "e.parquet")
@@ -35,14 +35,16 @@ func writeTable(t *testing.T, columns ...table.Column) (path string) {
 	return path
 }
 
-// TestBuild compares a folder that was built in batches of rows with the table read as a
-// whole, for ids of every type.
+// TestBuild compares the graph of a folder that [input.Build] made row by row, in little memory, with
+// the graph that [input.Open] makes of the table as a whole: for ids that are integers, words or
+// fractions, and for weights.
 func TestBuild(t *testing.T) {
-	var u, v, w []float64
+	var u, v, w []float64 // sources, targets and weights of edges, some of which repeat
 	var sources, targets []string
 	for k := range 5000 {
-		u, v, w = append(u, float64(k%97)), append(v, float64(k*k%89)), append(w, 0.1+float64(k%7))
-		sources, targets = append(sources, fmt.Sprint("node ", k%97)), append(targets, fmt.Sprint("node ", k*k%89))
+		source, target := k%97, k*k%89
+		u, v, w = append(u, float64(source)), append(v, float64(target)), append(w, 0.1+float64(k%7))
+		sources, targets = append(sources, fmt.Sprint("node ", source)), append(targets, fmt.Sprint("node ", target))
 	}
 	half := []float64{0.5, 1.5, -2}
 	for name, path := range map[string]string{
@@ -56,21 +58,23 @@ func TestBuild(t *testing.T) {
 			t.Fatal(err)
 		}
 		folder := filepath.Join(t.TempDir(), "g")
-		if _, err := input.Build(t.Context(), input.Source{Edges: path}, input.Building{Folder: folder, Memory: 5000}); err != nil {
+		const memory = 5000 // bytes, too few for all edges at once
+		if _, err := input.Build(t.Context(), input.Source{Edges: path}, input.Building{Folder: folder, Memory: memory}); err != nil {
 			t.Fatal(err)
 		}
 		got, err := input.Open(t.Context(), input.Source{Graph: folder})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want.Graph.Name = "g"
+		want.Graph.Name = "g" // that of the folder
 		if !reflect.DeepEqual(got.Graph, want.Graph) {
 			t.Errorf("%s: %+v, want %+v", name, got.Graph, want.Graph)
 		}
 	}
 }
 
-// TestScanRefuses: errors name the row, and the column if it is at fault.
+// TestScanRefuses reads edges, row by row, that do not fit two rows of features: the errors, written by
+// hand, name the row, and the column if it is at fault.
 func TestScanRefuses(t *testing.T) {
 	x := filepath.Join(t.TempDir(), "x.csv")
 	if err := os.WriteFile(x, []byte("1,2\n3,4\n"), 0o600); err != nil {
@@ -92,8 +96,8 @@ func TestScanRefuses(t *testing.T) {
 	}
 }
 
-// TestUnusedColumns: columns of positive numbers, which could be the weights, are said, by
-// the reader in memory and by that of a folder.
+// TestUnusedColumns: a column of positive numbers that could be the weights is named, in a warning by
+// [input.Open] and in a note by [input.Build]; columns of other numbers or of words are not.
 func TestUnusedColumns(t *testing.T) {
 	path := writeTable(t, table.NewNumbers("source", []int{0, 1}), table.NewNumbers("year", []int{1999, 2000}),
 		table.NewNumbers("target", []int{1, 2}), table.NewNumbers("change", []int{1, -1}), table.NewWords("kind", []string{"a", "b"}))
@@ -112,19 +116,24 @@ func TestUnusedColumns(t *testing.T) {
 	}
 }
 
-// TestNumberedRows: a first column that only numbers the rows is no end, as in a text.
+// TestNumberedRows: a first column that numbers the rows is no end of edges, in Parquet as in a text,
+// and a warning says so. The nodes are those of the other two columns.
 func TestNumberedRows(t *testing.T) {
 	path := writeTable(t, table.NewNumbers("n", []int{1001, 1002, 1003}), table.NewNumbers("node_a", []int{1, 2, 3}), table.NewNumbers("node_b", []int{2, 3, 4}))
 	d, err := input.Open(t.Context(), input.Source{Edges: path})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if names := strings.Join(d.Graph.NodeNames, " "); names != "1 2 3 4" || len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0].String(), `column "n" numbers the rows`) {
-		t.Errorf("nodes %s, warnings %v", names, d.Warnings)
+	if names := strings.Join(d.Graph.NodeNames, " "); names != "1 2 3 4" {
+		t.Errorf("nodes %s, want 1 to 4", names)
+	}
+	if len(d.Warnings) != 1 || !strings.Contains(d.Warnings[0].String(), `column "n" numbers the rows`) {
+		t.Errorf("warnings %v", d.Warnings)
 	}
 }
 
-// TestWeightsOfNumbers: no notation is guessed where weights are numbers.
+// TestWeightsOfNumbers: weights that are numbers in the file are taken as they are. As text, 1.234,
+// 2.345 and 3.456 beside 7 would be read as thousands.
 func TestWeightsOfNumbers(t *testing.T) {
 	path := writeTable(t, table.NewWords("source", []string{"a", "b", "c", "d"}), table.NewWords("target", []string{"b", "c", "d", "e"}), table.NewNumbers("weight", []float64{1.234, 2.345, 3.456, 7}))
 	d, err := input.Open(t.Context(), input.Source{Edges: path})

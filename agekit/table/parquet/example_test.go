@@ -8,7 +8,7 @@ import (
 	_ "github.com/agekit/age/agekit/table/parquet"
 )
 
-// After a blank import, package input reads Parquet files.
+// After a blank import, package table reads Parquet files.
 func Example() {
 	t, err := table.Read(context.Background(), "testdata/people.parquet", table.Options{})
 	if err != nil {

@@ -29,20 +29,23 @@ func init() {
 	table.Register(table.Format{Extensions: []string{".parquet"}, Read: read, Scan: scan, Write: write})
 }
 
-// rowsAtATime is the number of rows that are decoded at a time.
+// rowsAtATime is how many rows are decoded at a time.
 const rowsAtATime = 1 << 10
 
-// read reads a Parquet file. Integers, floats and decimals become numbers; dates, times,
-// booleans and text words as pandas writes them to text, so that features are the same. A
-// list of as many numbers in all rows, such as a sentence embedding, becomes a column for
-// each. A warning tells of other types.
+// read is [table.Format].Read of Parquet. Integers, floats and decimals become numbers. Dates, times,
+// booleans and text become words, as pandas writes them to text, so that features are the same. Lists of
+// numbers that are equally long in all rows, such as sentence embeddings, become one column for each place.
+// Columns of other types are left out, with a warning. The options are not used: the file says itself
+// what its columns are.
 func read(ctx context.Context, f *table.File, _ table.Options) (t *table.Table, err error) {
 	defer damaged(f, &err)
 	r, err := open(f)
 	if err != nil {
 		return nil, err
 	}
-	bytes := 0. // of the pages, and of the values, of which a page may have millions in a few bytes
+	// The memory for the decompressed pages, and 8 bytes for each value, of which a page may have millions
+	// in a few bytes. The footer gives both the size of a group and those of its columns.
+	bytes := 0.
 	for _, g := range r.Metadata().RowGroups {
 		uncompressed := 0.
 		for _, c := range g.Columns {
@@ -64,7 +67,11 @@ func read(ctx context.Context, f *table.File, _ table.Options) (t *table.Table, 
 			if b.unusable != nil {
 				break
 			}
-			if err := eachRow(ctx, group, []*builder{b}, math.MaxInt64, func(_ int64, row [][]parquet.Value) error { b.add(row[0]); return nil }); err != nil {
+			add := func(_ int64, row [][]parquet.Value) error {
+				b.add(row[0]) // the values of the only column
+				return nil
+			}
+			if err := eachRow(ctx, group, []*builder{b}, allRows, add); err != nil {
 				return nil, fmt.Errorf("%s: column %s: %w", f.Name(), message.Quote(b.name), err)
 			}
 		}
@@ -77,14 +84,14 @@ func read(ctx context.Context, f *table.File, _ table.Options) (t *table.Table, 
 	return t, nil
 }
 
-// damaged makes an error of a panic: the library panics on some damaged files.
+// damaged turns a panic to an error about f in *err: the library panics on some damaged files. Defer it.
 func damaged(f *table.File, err *error) {
 	if r := recover(); r != nil {
 		*err = fmt.Errorf("%s: damaged: %v", f.Name(), r)
 	}
 }
 
-// open reads the footer.
+// open reads the footer of a file, and returns the file as the library knows it.
 func open(f *table.File) (*parquet.File, error) {
 	var r *parquet.File
 	err := checkFooter(f, f.Size())
@@ -97,44 +104,49 @@ func open(f *table.File) (*parquet.File, error) {
 	return r, nil
 }
 
-// checkFooter returns an error if the length of the footer, which the library allocates, is
-// beyond the file's size, and panics if decoding it would not end ([ending]).
+// checkFooter guards the library against the footer of a damaged file f with a size in bytes. It returns
+// an error if the footer claims more bytes than the file has, since the library would allocate them; and it
+// panics, for [damaged], if decoding the footer would not end ([ending]).
 func checkFooter(f io.ReaderAt, size int64) error {
-	var end [8]byte // the length and a mark
-	if _, err := f.ReadAt(end[:], max(0, size-8)); err != nil {
+	// The file ends with the footer, the footer's length in 4 bytes and the mark PAR1.
+	var tail [8]byte
+	if _, err := f.ReadAt(tail[:], max(0, size-int64(len(tail)))); err != nil {
 		return err
 	}
-	length := int64(binary.LittleEndian.Uint32(end[:]))
+	length := int64(binary.LittleEndian.Uint32(tail[:]))
 	if length > size {
 		return fmt.Errorf("a footer of %d bytes in a file of %d", length, size)
 	}
+	start := size - int64(len(tail)) - length
 	var footer format.FileMetaData
-	_ = decode(bufio.NewReader(&ending{Reader: io.NewSectionReader(f, size-8-length, length)}), &footer) // the library says what is wrong
+	// An error of decoding is left to the library, which decodes the footer again and says what is wrong.
+	_ = decode(bufio.NewReader(&ending{Reader: io.NewSectionReader(f, start, length)}), &footer)
 	return nil
 }
 
-// builder collects the values of a column.
+// builder reads the values of a column, as numbers or as words, and collects them.
 type builder struct {
 	name   string
-	leaf   int                         // its place among the columns
-	number func(parquet.Value) float64 // nil for words
-	word   func(parquet.Value) string
-	list   bool
+	leaf   int                         // the index of the column in the file
+	number func(parquet.Value) float64 // reads a value of a column of numbers; nil for other types
+	word   func(parquet.Value) string  // reads a value of a column of words; nil for other types
+	list   bool                        // each row has a list of values
 
-	numbers []float64
-	width   int // of the first row's list, or 1
-	words   table.Column
+	numbers []float64    // the values of all rows, if they are numbers
+	width   int          // how many values the first row has: 1, or the length of its list
+	words   table.Column // the values, if they are words
 
 	unusable error // why the column is left out
 }
 
-// newBuilders returns a builder for each leaf of a schema.
+// newBuilders returns a builder for each leaf of a schema, which is a column with values. A builder whose
+// column cannot be read is marked as unusable.
 func newBuilders(s *parquet.Schema) []*builder {
 	var all []*builder
 	for k, path := range s.Columns() {
 		b := &builder{name: path[0], leaf: k}
 		leaf, _ := s.Lookup(path...)
-		b.list = len(path) == 3 && isList(s, path[0])
+		b.list = len(path) == 3 && isList(s, path[0]) // the path of a list's values is NAME, list, element
 		b.number, b.word = reader(leaf.Node.Type())
 		switch {
 		case len(path) > 1 && !b.list:
@@ -150,7 +162,7 @@ func newBuilders(s *parquet.Schema) []*builder {
 	return all
 }
 
-// isList reports whether the column with a name is a list.
+// isList reports whether the field of a schema with a name, which must exist, is a list.
 func isList(s *parquet.Schema, name string) bool {
 	fields := s.Fields()
 	k := slices.IndexFunc(fields, func(f parquet.Field) bool { return f.Name() == name })
@@ -162,9 +174,11 @@ func isList(s *parquet.Schema, name string) bool {
 	return list
 }
 
+// errType ends the error about a column of another type.
 var errType = errors.New("want numbers, words, booleans, dates or lists of numbers")
 
-// add appends the value in a row, or the values of a list.
+// add appends a row, which has one value, or those of a list. A row that does not fit makes the column
+// unusable.
 func (b *builder) add(values []parquet.Value) {
 	if b.width == 0 {
 		b.width = len(values)
@@ -180,7 +194,8 @@ func (b *builder) add(values []parquet.Value) {
 	default:
 		for _, v := range values {
 			x := b.asNumber(v)
-			if integer := v.Kind() == parquet.Int64 || v.Kind() == parquet.Int32; integer && math.Abs(x) >= 1<<53 {
+			isInteger := v.Kind() == parquet.Int64 || v.Kind() == parquet.Int32
+			if isInteger && math.Abs(x) >= 1<<53 { // a float64 may be another integer
 				b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
 			}
 			b.numbers = append(b.numbers, x)
@@ -196,7 +211,7 @@ func (b *builder) asNumber(v parquet.Value) float64 {
 	return b.number(v)
 }
 
-// columns returns the finished columns: one, or one for each place in a list.
+// columns returns the columns of all rows that were added: one, or one for each place in the lists.
 func (b *builder) columns() []table.Column {
 	if b.number == nil {
 		b.words.Name = b.name
@@ -215,19 +230,24 @@ func (b *builder) columns() []table.Column {
 	return all
 }
 
-// reader returns the function that reads a value of a type as a number or a word, if it is.
+// reader returns the function that reads a value of a type as a number, or the one that reads it as a word.
+// The other one is nil, and both are for a type that cannot be read. The logical type, if there is one,
+// says what the values mean; otherwise the physical type does.
 func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parquet.Value) string) {
-	scale, signed, decimal := 1., true, false
+	scale := 1. // by which a decimal, which is stored as an integer, is divided
+	signed, decimal := true, false
 	if logical := t.LogicalType(); logical != nil {
 		switch l := logical.Value.(type) {
 		case *format.DecimalType:
 			scale, decimal = math.Pow10(int(l.Scale)), true
 		case *format.DateType:
-			return nil, func(v parquet.Value) string { return time.Unix(86400*int64(v.Int32()), 0).UTC().Format(time.DateOnly) }
+			return nil, func(v parquet.Value) string { // days since 1970
+				return time.Unix(secondsPerDay*int64(v.Int32()), 0).UTC().Format(time.DateOnly)
+			}
 		case *format.TimestampType:
 			perSecond := int64(time.Second / l.Unit.Value.Duration())
 			return nil, func(v parquet.Value) string {
-				seconds, rest := v.Int64()/perSecond, v.Int64()%perSecond
+				seconds, rest := v.Int64()/perSecond, v.Int64()%perSecond // since 1970
 				return timestamp(seconds, rest*int64(time.Second)/perSecond)
 			}
 		case *format.IntType:
@@ -253,11 +273,12 @@ func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parqu
 		if !signed {
 			number = func(v parquet.Value) float64 { return float64(v.Uint64()) }
 		}
-	case parquet.Int96: // a time: nanoseconds of a Julian day
+	case parquet.Int96: // a time: nanoseconds, of 64 bits, in a Julian day, of 32 bits
 		word = func(v parquet.Value) string {
-			const epoch = 2440588 // the Julian day of 1970
+			const epoch = 2440588 // the Julian day of 1 January 1970
 			parts := v.Int96()
-			return timestamp(86400*(int64(parts[2])-epoch), int64(parts[1])<<32|int64(parts[0]))
+			nanoseconds, day := int64(parts[1])<<32|int64(parts[0]), int64(parts[2])
+			return timestamp(secondsPerDay*(day-epoch), nanoseconds)
 		}
 	case parquet.Float:
 		number = func(v parquet.Value) float64 { return float64(v.Float()) }
@@ -271,11 +292,14 @@ func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parqu
 	return number, word
 }
 
+const secondsPerDay = 24 * 60 * 60
+
+// timestamp returns a time after the beginning of 1970, in UTC, as pandas writes it to text.
 func timestamp(seconds, nanoseconds int64) string {
 	return time.Unix(seconds, nanoseconds).UTC().Format("2006-01-02 15:04:05.999999999")
 }
 
-// bigEndian returns the number in two's complement of which the first byte is the highest.
+// bigEndian returns the integer whose bytes are b, in two's complement and with the highest byte first.
 func bigEndian(b []byte) float64 {
 	n := new(big.Int).SetBytes(b)
 	if len(b) > 0 && b[0] >= 0x80 {

@@ -21,15 +21,28 @@ import (
 	_ "github.com/agekit/age/agekit/table/parquet"
 )
 
-// TestRead reads files that pandas 3 wrote with pyarrow: names, numbers, codes of
-// words and words.
+// TestRead reads files that pandas 3 wrote with pyarrow: a table of columns of every type that is read, and one
+// with an index, which pandas writes as the last column. What was put in them is written by hand here, each
+// column as {name, numbers, codes of words (-1 is a gap), words}.
 func TestRead(t *testing.T) {
-	for name, want := range map[string]string{
-		"people.parquet": "[{id [] [0 1 2] [a b c]} {n [1 2 3] [] []} {x [0.5 NaN -2] [] []} {ok [] [0 1 0] [True False]} {kind [] [0 1 -1] [p q]} " +
-			"{day [] [0 1 2] [1970-01-02 00:00:00 1970-01-03 12:00:00 2000-01-01 00:00:00]} {note [] [0 1 -1] [two words ?]} {e 1 [1 3 5] [] []} {e 2 [2 4 -6] [] []}]",
-		"index.parquet": "[{n [1 2 3] [] []} {id [] [0 1 2] [a b c]}]",
+	for file, want := range map[string][]string{
+		"people.parquet": {
+			"{id [] [0 1 2] [a b c]}",
+			"{n [1 2 3] [] []}",
+			"{x [0.5 NaN -2] [] []}",
+			"{ok [] [0 1 0] [True False]}",
+			"{kind [] [0 1 -1] [p q]}",
+			"{day [] [0 1 2] [1970-01-02 00:00:00 1970-01-03 12:00:00 2000-01-01 00:00:00]}",
+			"{note [] [0 1 -1] [two words ?]}",
+			"{e 1 [1 3 5] [] []}", // the first numbers of the lists in column e
+			"{e 2 [2 4 -6] [] []}",
+		},
+		"index.parquet": {
+			"{n [1 2 3] [] []}",
+			"{id [] [0 1 2] [a b c]}",
+		},
 	} {
-		got, err := table.Read(context.Background(), filepath.Join("testdata", name), table.Options{})
+		got, err := table.Read(context.Background(), filepath.Join("testdata", file), table.Options{})
 		if err != nil {
 			t.Error(err)
 			continue
@@ -38,13 +51,14 @@ func TestRead(t *testing.T) {
 		for _, c := range got.Columns {
 			columns = append(columns, fmt.Sprintf("{%s %v %v %v}", c.Name, c.Numbers, c.Codes, c.Values))
 		}
-		if s := fmt.Sprint(columns); s != want {
-			t.Errorf("%s: %s, want %s", name, s, want)
+		if !slices.Equal(columns, want) {
+			t.Errorf("%s: %s, want %s", file, columns, want)
 		}
 	}
 }
 
-// TestLeftOut: columns that are neither numbers nor words are left out, with a note.
+// TestLeftOut reads files that pandas wrote with one column that cannot be read: a group of columns, lists of
+// different lengths, or an integer of 2⁶⁰. The column is left out, with a warning.
 func TestLeftOut(t *testing.T) {
 	for name, want := range map[string]string{
 		"struct.parquet": `column "x.a" left out: part of a group of columns: want numbers, words`,
@@ -56,19 +70,22 @@ func TestLeftOut(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if notes := fmt.Sprint(got.Warnings); len(got.Columns) != 0 || got.Rows == 0 || !strings.Contains(notes, want) {
-			t.Errorf("%s: %d columns, notes %q, want %q", name, len(got.Columns), notes, want)
+		if len(got.Columns) != 0 || got.Rows == 0 {
+			t.Errorf("%s: %d columns of %d rows, want no columns of some rows", name, len(got.Columns), got.Rows)
+		}
+		if warnings := fmt.Sprint(got.Warnings); !strings.Contains(warnings, want) {
+			t.Errorf("%s: warnings %q, want %q", name, warnings, want)
 		}
 	}
 }
 
-// TestRepeated: a column that may have any number of values in a row, without being a list,
-// is left out with a note, and its neighbor is read.
+// TestRepeated: a repeated column, which may have any number of values in a row without being a list, is left
+// out with a warning, and the column beside it is read.
 func TestRepeated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "repeated.parquet")
 	type row struct {
 		ID int64   `parquet:"id"`
-		X  []int64 `parquet:"x"`
+		X  []int64 `parquet:"x"` // repeated, since no tag says that it is a list
 	}
 	if err := parquet.WriteFile(path, []row{{1, []int64{1, 2}}, {2, nil}, {3, []int64{4}}}); err != nil {
 		t.Fatal(err)
@@ -77,12 +94,15 @@ func TestRepeated(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if notes := fmt.Sprint(got.Warnings); len(got.Columns) != 1 || !slices.Equal(got.Columns[0].Numbers, []float64{1, 2, 3}) || !strings.Contains(notes, `column "x" left out: any number of values in a row`) {
-		t.Errorf("columns %v, notes %q", got.Columns, notes)
+	if len(got.Columns) != 1 || !slices.Equal(got.Columns[0].Numbers, []float64{1, 2, 3}) {
+		t.Errorf("columns %v, want the ids alone", got.Columns)
+	}
+	if warnings := fmt.Sprint(got.Warnings); !strings.Contains(warnings, `column "x" left out: any number of values in a row`) {
+		t.Errorf("warnings %q", warnings)
 	}
 }
 
-// TestReadRefuses: a truncated file.
+// TestReadRefuses: the first half of a file, which has no footer, is refused with the file's name.
 func TestReadRefuses(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join("testdata", "people.parquet"))
 	if err != nil {
@@ -97,7 +117,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// FuzzRead: any bytes are read or refused.
+// FuzzRead: any bytes are read or refused, and each column that is read has as many values as there are rows.
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"people.parquet", "index.parquet"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
@@ -123,11 +143,15 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// TestEndlessList: a footer that says two billion decimals and ends is damaged. The library
-// alone takes ten seconds for each such list. (FuzzRead has a file with one in a page.)
+// TestEndlessList: a footer that announces a list of two billion decimals, and ends there, is damaged. The
+// library alone would take ten seconds for each such list. (FuzzRead has a file with such a list in a page.)
 func TestEndlessList(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "t.parquet")
-	footer := []byte{0xf9, 0xf7, 0xff, 0xff, 0xff, 0xff, 0x07} // field 15, a list, of decimals, 2³¹ − 1
+	footer := []byte{
+		0xf9,                         // field 15 is a list
+		0xf7,                         // of decimals, whose length follows
+		0xff, 0xff, 0xff, 0xff, 0x07, // 2³¹ − 1
+	}
 	file := append([]byte("PAR1"), footer...)
 	file = binary.LittleEndian.AppendUint32(file, uint32(len(footer)))
 	if err := os.WriteFile(path, append(file, "PAR1"...), 0o600); err != nil {
@@ -138,7 +162,8 @@ func TestEndlessList(t *testing.T) {
 	}
 }
 
-// TestWrite: what is written is read as it was, in the same order.
+// TestWrite writes a table of words, whole numbers and fractions, with gaps, and reads it: the columns are
+// printed as they were, in the same order, which is not that of the alphabet.
 func TestWrite(t *testing.T) {
 	nodes := &table.Table{Rows: 3, Columns: []table.Column{
 		table.NewWords("name", []string{"ann", "", "eve"}),
@@ -168,11 +193,12 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestConstant: a column of one value, which takes a few bytes in the file, is read only if
-// there is memory for all rows.
+// TestConstant: columns of 300,000 zeros, which take a few bytes in the file, are refused where there is no
+// memory for all rows: 2 columns of 8 bytes a row are 4.8 MB, more than 2 MB.
 func TestConstant(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "constant.parquet")
-	constant := &table.Table{Rows: 300_000, Columns: []table.Column{table.NewNumbers("n", make([]int, 300_000)), table.NewNumbers("m", make([]int, 300_000))}}
+	const rows = 300_000
+	constant := &table.Table{Rows: rows, Columns: []table.Column{table.NewNumbers("n", make([]int, rows)), table.NewNumbers("m", make([]int, rows))}}
 	write, err := table.Writer(path)
 	if err != nil {
 		t.Fatal(err)
@@ -190,11 +216,12 @@ func TestConstant(t *testing.T) {
 	}
 }
 
-// TestPageHeaders: headers of pages that claim more than the footer says are refused before
-// anything is allocated for them.
+// TestPageHeaders writes a small file, and makes the header of its page claim more values, bytes or
+// decompressed bytes than the footer says: the file is refused. With the header as it was, it is read.
 func TestPageHeaders(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.parquet")
-	zeros := &table.Table{Rows: 20, Columns: []table.Column{table.NewNumbers("n", make([]float64, 20))}}
+	const rows = 20
+	zeros := &table.Table{Rows: rows, Columns: []table.Column{table.NewNumbers("n", make([]float64, rows))}}
 	write, err := table.Writer(path)
 	if err != nil {
 		t.Fatal(err)
@@ -203,45 +230,50 @@ func TestPageHeaders(t *testing.T) {
 	if err := write(&whole, zeros); err != nil {
 		t.Fatal(err)
 	}
-	const mark = 4 // the pages begin after PAR1
+	const mark = len("PAR1") // at the beginning of the file, before the first page
 	protocol, from := thrift.CompactProtocol{}, bytes.NewReader(whole.Bytes()[mark:])
 	var header format.PageHeader
 	if err := thrift.NewDecoder(protocol.NewReader(from)).Decode(&header); err != nil {
 		t.Fatal(err)
 	}
+	const many = 1 << 30
 	for want, damage := range map[string]func(h *format.PageHeader){
 		"": func(*format.PageHeader) {},
 		"claim 1073741824 values: want": func(h *format.PageHeader) {
-			h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues = 1<<30, 1<<30
+			h.DataPageHeader.V.NumValues, h.DataPageHeaderV2.V.NumValues = many, many
 		},
-		"claim 1073741824 bytes: want":              func(h *format.PageHeader) { h.CompressedPageSize = 1 << 30 },
-		"claim 1073741824 decompressed bytes: want": func(h *format.PageHeader) { h.UncompressedPageSize = 1 << 30 },
+		"claim 1073741824 bytes: want":              func(h *format.PageHeader) { h.CompressedPageSize = many },
+		"claim 1073741824 decompressed bytes: want": func(h *format.PageHeader) { h.UncompressedPageSize = many },
 	} {
 		h := header
 		damage(&h)
-		first, err := thrift.Marshal(&protocol, &h)
+		damagedHeader, err := thrift.Marshal(&protocol, &h)
 		if err != nil {
 			t.Fatal(err)
 		}
-		// The footer is found from the end of the file, so the header may be longer.
-		content := slices.Concat(whole.Bytes()[:mark], first, whole.Bytes()[whole.Len()-from.Len():])
+		afterHeader := whole.Bytes()[whole.Len()-from.Len():]
+		// The footer is found from the end of the file, so the header may be longer than it was.
+		content := slices.Concat(whole.Bytes()[:mark], damagedHeader, afterHeader)
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		_, err = table.Read(t.Context(), path, table.Options{})
-		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), `damaged: pages of column "n" `+want)) {
-			t.Errorf("%q: error %v", want, err)
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("the file as it was: error %v", err)
+		case want != "" && (err == nil || !strings.Contains(err.Error(), `damaged: pages of column "n" `+want)):
+			t.Errorf("error %v, want %q", err, want)
 		}
 	}
 }
 
-// TestFooter: a file whose last bytes claim a footer of gigabytes is refused by its size.
+// TestFooter: a file whose last bytes claim a footer of 2 GB, far more than the file has, is refused.
 func TestFooter(t *testing.T) {
 	content, err := os.ReadFile(filepath.Join("testdata", "index.parquet"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	content[len(content)-5] = 0x7f // the length's last byte
+	content[len(content)-5] = 0x7f // the highest byte of the footer's length, before the mark PAR1
 	path := filepath.Join(t.TempDir(), "x.parquet")
 	if err := os.WriteFile(path, content, 0o666); err != nil {
 		t.Fatal(err)

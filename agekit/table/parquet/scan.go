@@ -14,8 +14,8 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// scan reads a table row by row: of its columns those that are chosen, and of these a batch of
-// values at a time.
+// scan is [table.Format].Scan of Parquet. It reads only the columns that are chosen, and of these a batch of
+// rows at a time. The sample for choose is the first rows of the first group.
 func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choose, do func(*table.Row) error) (_ *table.Table, err error) {
 	defer damaged(f, &err)
 	r, err := open(f)
@@ -23,8 +23,8 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 		return nil, err
 	}
 	head := table.Head{Header: true}
-	var columns []*builder
-	var leaves []int
+	var columns []*builder // those of head
+	var leaves []int       // their indices in the file
 	for _, b := range newBuilders(r.Schema()) {
 		if b.unusable == nil && !b.list {
 			head.Names, head.Numbers = append(head.Names, b.name), append(head.Numbers, b.number != nil)
@@ -52,7 +52,7 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 	if err != nil {
 		return nil, err
 	}
-	var used []*builder
+	var used []*builder // the columns of words, and after them the column of a number, if any
 	for _, k := range chosen.Words {
 		used = append(used, columns[k])
 	}
@@ -68,12 +68,13 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
 	report := o.Progress.Reading(f.Name())
-	before := int64(0) // rows of other groups
+	before := int64(0) // how many rows the groups before have
 	fields := table.Row{Words: make([]string, words), Number: math.NaN()}
 	for _, group := range r.RowGroups() {
-		if err := eachRow(ctx, group, used, math.MaxInt64, func(k int64, row [][]parquet.Value) (err error) {
+		if err := eachRow(ctx, group, used, allRows, func(k int64, row [][]parquet.Value) (err error) {
 			if k%rowsAtATime == 0 {
-				report(int64(float64(before+k)/float64(r.NumRows())*float64(r.Size())), r.Size())
+				share := float64(before+k) / float64(r.NumRows())
+				report(int64(share*float64(r.Size())), r.Size())
 			}
 			for j := 0; j < words && err == nil; j++ {
 				fields.Words[j], err = used[j].text(row[j][0])
@@ -96,8 +97,12 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 	return &table.Table{Path: f.Name()}, nil
 }
 
-// eachRow calls do for each of the first rows of a group, with the row's values in some columns:
-// one, or those of a list.
+// allRows is more rows than a group has.
+const allRows = math.MaxInt64
+
+// eachRow calls do for each of the first rows of a group, most at most. It passes the index k of the row in
+// the group, and the row's values: row[j] are those in columns[j], one, or those of a list. They are
+// overwritten after do returns.
 func eachRow(ctx context.Context, group parquet.RowGroup, columns []*builder, most int64, do func(k int64, row [][]parquet.Value) error) error {
 	var chunks []parquet.ColumnChunk
 	for _, c := range columns {
@@ -113,6 +118,7 @@ func eachRow(ctx context.Context, group parquet.RowGroup, columns []*builder, mo
 			return cmp.Or(ctx.Err(), fmt.Errorf("damaged: %w", cmp.Or(err, io.ErrNoProgress)))
 		}
 		for _, values := range rows[:min(int64(n), most-k, group.NumRows()-k)] {
+			// Values are those of all columns, one after the other: from start to end is one column.
 			row = row[:0]
 			for start, end := 0, 1; start < len(values); end++ {
 				if end == len(values) || values[end].Column() != values[start].Column() {
@@ -131,20 +137,21 @@ func eachRow(ctx context.Context, group parquet.RowGroup, columns []*builder, mo
 	return nil
 }
 
-// text returns a value as the table that [read] gives has it, "" if it is missing.
-func (c *builder) text(v parquet.Value) (string, error) {
+// text returns a value as the cell of a table that [read] gives, "" if it is missing. A whole number that a
+// float64 may change is an error.
+func (b *builder) text(v parquet.Value) (string, error) {
 	if v.IsNull() {
 		return "", nil
 	}
-	if c.number == nil {
-		return c.word(v), nil
+	if b.number == nil {
+		return b.word(v), nil
 	}
-	x := c.number(v)
+	x := b.number(v)
 	switch whole := int64(x); {
 	case math.IsNaN(x):
 		return "", nil
 	case math.Abs(x) >= 1<<53:
-		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", message.Quote(c.name), x)
+		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", message.Quote(b.name), x)
 	case float64(whole) == x:
 		return strconv.FormatInt(whole, 10), nil
 	}

@@ -16,10 +16,13 @@ import (
 	"github.com/agekit/age/agekit/table"
 )
 
-// TestTypes: decimals are numbers in each form of them, and INT96 is a time.
+// TestTypes writes decimals, both as bytes and as integers, and times of type INT96 with the library,
+// value by value: decimals are read as numbers and times as words, which are worked out by hand.
 func TestTypes(t *testing.T) {
 	schema := parquet.NewSchema("t", parquet.Group{
-		"fixed": parquet.Decimal(2, 18, parquet.FixedLenByteArrayType(8)), "int": parquet.Decimal(3, 9, parquet.Int32Type), "time": parquet.Leaf(parquet.Int96Type),
+		"fixed": parquet.Decimal(2, 18, parquet.FixedLenByteArrayType(8)), // 2 decimals of 18 digits
+		"int":   parquet.Decimal(3, 9, parquet.Int32Type),                 // 3 decimals of 9 digits
+		"time":  parquet.Leaf(parquet.Int96Type),
 	})
 	path := filepath.Join(t.TempDir(), "t.parquet")
 	f, err := os.Create(path)
@@ -27,15 +30,15 @@ func TestTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := parquet.NewWriter(f, schema)
-	for _, hundredths := range []int64{1234567, -5} {
-		fixed := big.NewInt(hundredths)
-		if hundredths < 0 { // two's complement
+	for _, digits := range []int64{1234567, -5} { // without the decimal point
+		fixed := big.NewInt(digits)
+		if digits < 0 { // two's complement of 64 bits
 			fixed.Add(fixed, new(big.Int).Lsh(big.NewInt(1), 64))
 		}
-		const noon, day = 12 * 3600 * 1e9, 2440588 + 1 // of 2 January 1970
+		const noon, day = 12 * 3600 * 1e9, 2440588 + 1 // nanoseconds, and the Julian day of 2 January 1970
 		nanoseconds := uint64(noon)
 		row := parquet.Row{
-			parquet.FixedLenByteArrayValue(fixed.FillBytes(make([]byte, 8))).Level(0, 0, 0), parquet.Int32Value(int32(hundredths)).Level(0, 0, 1),
+			parquet.FixedLenByteArrayValue(fixed.FillBytes(make([]byte, 8))).Level(0, 0, 0), parquet.Int32Value(int32(digits)).Level(0, 0, 1),
 			parquet.Int96Value(deprecated.Int96{uint32(nanoseconds), uint32(nanoseconds >> 32), day}).Level(0, 0, 2),
 		}
 		if _, err := w.WriteRows([]parquet.Row{row}); err != nil {
@@ -53,12 +56,20 @@ func TestTypes(t *testing.T) {
 	if len(got.Columns) != 3 || len(got.Warnings) > 0 {
 		t.Fatalf("%+v, warnings %q", got.Columns, got.Warnings)
 	}
-	if c := got.Columns; !slices.Equal(c[0].Numbers, []float64{12345.67, -0.05}) || !slices.Equal(c[1].Numbers, []float64{1234.567, -0.005}) || !slices.Equal(c[2].Values, []string{"1970-01-02 12:00:00"}) {
-		t.Errorf("%+v", c)
+	fixed, integer, times := got.Columns[0], got.Columns[1], got.Columns[2]
+	if want := []float64{12345.67, -0.05}; !slices.Equal(fixed.Numbers, want) {
+		t.Errorf("decimals of bytes %v, want %v", fixed.Numbers, want)
+	}
+	if want := []float64{1234.567, -0.005}; !slices.Equal(integer.Numbers, want) {
+		t.Errorf("decimals of integers %v, want %v", integer.Numbers, want)
+	}
+	if want := []string{"1970-01-02 12:00:00"}; !slices.Equal(times.Values, want) {
+		t.Errorf("times %q, want %q", times.Values, want)
 	}
 }
 
-// TestAsText: a table gives the same features from Parquet as from the text that pandas writes.
+// TestAsText: the table that pandas wrote as people.parquet gives the same features as the text that
+// pandas writes of the same table, which is here.
 func TestAsText(t *testing.T) {
 	const text = "id,n,x,ok,kind,day,note,e\na,1,0.5,True,p,1970-01-02 00:00:00,two words,\"[1.0, 2.0]\"\nb,2,,False,q,1970-01-03 12:00:00,?,\"[3.0, 4.0]\"\nc,3,-2.0,True,,2000-01-01 00:00:00,,\"[5.0, -6.0]\"\n"
 	nodes, edges := filepath.Join(t.TempDir(), "n.csv"), filepath.Join(t.TempDir(), "e.csv")
