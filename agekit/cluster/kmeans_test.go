@@ -70,7 +70,7 @@ func TestKMeansProperties(t *testing.T) {
 		}
 		before := math.Inf(1)
 		for iterations := 1; iterations < 6; iterations++ {
-			run := newLloyd(linalg.From32(x), lengths(linalg.From32(x)), k)
+			run := newLloyd(linalg.From32(x), squaredLengths(linalg.From32(x)), k)
 			if err := errors.Join(run.start(t.Context(), drawStart(x.Rows, k, rand.New(rand.NewPCG(seed, 0)))), run.iterate(t.Context(), iterations, 0)); err != nil {
 				t.Fatal(err)
 			}
