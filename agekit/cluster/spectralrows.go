@@ -64,7 +64,8 @@ func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptio
 	points = linalg.Matrix[float64]{Rows: n, Cols: len(values), Stride: len(values)}
 	bigInMemory := system.TotalMemory() / 16
 	if count := n * points.Stride; opts.Scratch != "" && 8*int64(count) > bigInMemory {
-		if scratch, err = mapped.NewScratch(opts.Scratch, 2*count); err != nil {
+		const numbersOfFloat64 = 2 // a scratch file's numbers are float32
+		if scratch, err = mapped.NewScratch(opts.Scratch, numbersOfFloat64*count); err != nil {
 			return points, nil, nil, err
 		}
 		points.Data = mapped.Numbers[float64](mapped.Bytes(scratch.Numbers))
