@@ -147,9 +147,9 @@ func wantAround(t *testing.T, got [3]float64, runs [][3]float64, tolerance float
 	}
 }
 
-// TestDaviesBouldinOfDatasets compares the indices of the smoothed features X and of XXᵀ with scikit-learn's, to
-// a relative 1e-5, since the features here are float32. Cora has more rows than features and the
-// others fewer, so that both ways to compute the index of XXᵀ are tested.
+// TestDaviesBouldinOfDatasets compares the indices of the smoothed features X and of XXᵀ with
+// scikit-learn's, to a relative 1e-5, since the features here are float32. Cora has more rows than
+// features and the others fewer, so that both ways to compute the index of XXᵀ are tested.
 func TestDaviesBouldinOfDatasets(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		for _, c := range []struct {

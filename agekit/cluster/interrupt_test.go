@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestInterrupt checks that every long call stops when its context is done, and that it asks the context at least
-// as often as the number in each call says: between the ranges of rows, of which each product has 20
-// here ([testutil.Interrupt]).
+// TestInterrupt checks that every long call stops when its context is done, and that it asks the
+// context at least as often as the number in each call says: between the ranges of rows, of which each
+// product has 20 here ([testutil.Interrupt]).
 func TestInterrupt(t *testing.T) {
 	const ranges, rowsOfRange = 20, 128 // see linalg.RowGrain
 	const n, d, k = ranges * rowsOfRange, 40, 3

@@ -43,9 +43,9 @@ func clouds(n, d, k int) blas32.General {
 	return linalg.Normalize(z)
 }
 
-// TestRowsEmbedding compares the spectral embedding by [rowsEmbedding] with gonum's eigenvectors of the whole n×n
-// matrix that it stands for, in every scaling. The products are float32, so that the tolerance is 1e-5
-// of the largest number of a column.
+// TestRowsEmbedding compares the spectral embedding by [rowsEmbedding] with gonum's eigenvectors of the
+// whole n×n matrix that it stands for, in every scaling. The products are float32, so that the
+// tolerance is 1e-5 of the largest number of a column.
 func TestRowsEmbedding(t *testing.T) {
 	const n, d, k = 700, 40, 4
 	z := clouds(n, d, k)

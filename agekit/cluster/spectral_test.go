@@ -44,8 +44,8 @@ func TestBlocksAreFound(t *testing.T) {
 	})
 }
 
-// TestGramAndSparseAgree checks that [cluster.Gram] of rows and [cluster.Sparse] of the matrix of their products give
-// the same clusters, and that these are about the planted ones (an ARI of 0.9 or more).
+// TestGramAndSparseAgree checks that [cluster.Gram] of rows and [cluster.Sparse] of the matrix of their
+// products give the same clusters, and that these are about the planted ones (an ARI of 0.9 or more).
 func TestGramAndSparseAgree(t *testing.T) {
 	const n, d, k = 300, 100, 4
 	z, truth := embeddings(n, d, k)

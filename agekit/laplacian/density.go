@@ -54,10 +54,10 @@ type estimatedCount struct {
 // rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal. Appl. 2017; Lin, Saad and
 // Yang, SIAM Review 2016).
 //
-// probes is the number of random vectors, and steps the number of Lanczos steps for each of them, each of
-// which takes a product with op. The estimate resolves about 1/steps of the spectrum's width. The same rnd gives the same result on
-// any number of cores. It returns an error if ctx is done, op has no rows or its products
-// are not finite.
+// probes is the number of random vectors, and steps the number of Lanczos steps for each of them, each
+// of which takes a product with op. The estimate resolves about 1/steps of the spectrum's width. The
+// same rnd gives the same result on any number of cores. It returns an error if ctx is done, op has no
+// rows or its products are not finite.
 func estimateDensity(ctx context.Context, op linalg.Operator, probes, steps int, rnd *rand.Rand) (*density, error) {
 	seeds := make([]uint64, probes)
 	for p := range seeds {

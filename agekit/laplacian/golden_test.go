@@ -64,8 +64,8 @@ func spectrumOf(t *testing.T, name string) []float64 {
 	return spectra[name]
 }
 
-// TestLambdaMaxAgainstNumpy compares λmax, computed from three random starts, with that of numpy's dense solution,
-// to 1e-10. The residual is as small.
+// TestLambdaMaxAgainstNumpy compares λmax, computed from three random starts, with that of numpy's
+// dense solution, to 1e-10. The residual is as small.
 func TestLambdaMaxAgainstNumpy(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {
@@ -82,9 +82,9 @@ func TestLambdaMaxAgainstNumpy(t *testing.T) {
 	}
 }
 
-// TestLarge checks λmax and the estimated density on Pubmed's graph, which is too large for all eigenvalues: λmax is
-// the 1.6537 known to four digits, the largest node of the density is λmax, and the estimated sum of the
-// eigenvalues is the trace, to 0.5 %.
+// TestLarge checks λmax and the estimated density on Pubmed's graph, which is too large for all
+// eigenvalues: λmax is the 1.6537 known to four digits, the largest node of the density is λmax, and
+// the estimated sum of the eigenvalues is the trace, to 0.5 %.
 func TestLarge(t *testing.T) {
 	g := testutil.LoadGraph(t, "pubmed")
 	op, rnd := laplacian.New(g.Adjacency), rand.New(rand.NewPCG(1, 1))
@@ -106,8 +106,8 @@ func TestLarge(t *testing.T) {
 	wantNear(t, "sum of eigenvalues", estimate, trace, 0.005*trace)
 }
 
-// TestEigenvaluesAgainstNumpy compares all eigenvalues of three data sets with numpy's ([reference]): their number, sum,
-// zeros, λmax, quantiles and histogram.
+// TestEigenvaluesAgainstNumpy compares all eigenvalues of three data sets with numpy's ([reference]):
+// their number, sum, zeros, λmax, quantiles and histogram.
 func TestEigenvaluesAgainstNumpy(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {
@@ -137,11 +137,11 @@ func TestEigenvaluesAgainstNumpy(t *testing.T) {
 	}
 }
 
-// compareHistogram compares the histogram of values with the reference's counts want, by the number of values below
-// each edge of a bin. 0, ½ and 1 are both edges and eigenvalues of high multiplicity, and rounding put
-// these on both sides of the edge in the reference. So values within 1e-9 of an edge may be on either side
-// in want, but Histogram must count all of them above the edge. Bins without values at their edges must
-// have equal counts.
+// compareHistogram compares the histogram of values with the reference's counts want, by the number of
+// values below each edge of a bin. 0, ½ and 1 are both edges and eigenvalues of high multiplicity, and
+// rounding put these on both sides of the edge in the reference. So values within 1e-9 of an edge may
+// be on either side in want, but Histogram must count all of them above the edge. Bins without values
+// at their edges must have equal counts.
 func compareHistogram(t *testing.T, values []float64, want []int) {
 	t.Helper()
 	got := laplacian.Histogram(values, len(want), 0, 2)
@@ -175,9 +175,9 @@ func compareHistogram(t *testing.T, values []float64, want []int) {
 	t.Logf("%d of %d bins have no eigenvalue on an edge: %v", bothClear, len(want), got)
 }
 
-// TestDensityAgainstExact compares the estimated density with Cora's exact eigenvalues: each bin's count within four of
-// its standard errors and its resolution, the quantiles to 0.02, and the sum of all bins. The errors and
-// their stated bounds must also be small enough to be useful.
+// TestDensityAgainstExact compares the estimated density with Cora's exact eigenvalues: each bin's
+// count within four of its standard errors and its resolution, the quantiles to 0.02, and the sum of
+// all bins. The errors and their stated bounds must also be small enough to be useful.
 func TestDensityAgainstExact(t *testing.T) {
 	op, _ := load(t, "cora")
 	exact := spectrumOf(t, "cora")

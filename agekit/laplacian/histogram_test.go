@@ -8,9 +8,9 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
-// TestHistogram compares [laplacian.Histogram] with counts by hand, for values at the edges of bins, exactly or up to
-// rounding: a bin contains its lower edge, and the last bin both of its edges. Values outside are not
-// counted.
+// TestHistogram compares [laplacian.Histogram] with counts by hand, for values at the edges of bins,
+// exactly or up to rounding: a bin contains its lower edge, and the last bin both of its edges. Values
+// outside are not counted.
 func TestHistogram(t *testing.T) {
 	// The values in each of the two bins over [0, 1], and those in none.
 	first := []float64{-1e-12, 0, 0.1}

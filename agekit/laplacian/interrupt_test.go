@@ -8,8 +8,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestInterrupt checks that smoothing stops when its context is done, and that it asks the context for each layer of each
-// tile of 64 columns ([testutil.Interrupt]).
+// TestInterrupt checks that smoothing stops when its context is done, and that it asks the context for
+// each layer of each tile of 64 columns ([testutil.Interrupt]).
 func TestInterrupt(t *testing.T) {
 	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 300, Features: 200, Seed: 1})).OrFatal(t)
 	const layers, tiles = 5, 4 // 200 columns

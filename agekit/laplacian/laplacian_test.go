@@ -19,8 +19,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// golden holds reference values of a data set, computed with numpy and scipy in float64: λmax and, for each filter
-// ("k=2/3,t=8"), figures of the smoothed features.
+// golden holds reference values of a data set, computed with numpy and scipy in float64: λmax and, for
+// each filter ("k=2/3,t=8"), figures of the smoothed features.
 type golden struct {
 	LambdaMax float64 `json:"lambda_max"`
 	Smoothed  map[string]struct {
@@ -31,8 +31,8 @@ type golden struct {
 	}
 }
 
-// TestSmoothGolden compares smoothed features and the Rayleigh quotients of their columns with scipy's ([golden]), to a
-// relative 1e-5, since the features here are float32.
+// TestSmoothGolden compares smoothed features and the Rayleigh quotients of their columns with scipy's
+// ([golden]), to a relative 1e-5, since the features here are float32.
 func TestSmoothGolden(t *testing.T) {
 	names := []string{"cora", "citeseer", "wiki"}
 	if testing.Short() { // for the other SIMD levels, whose kernels are the same on all graphs
@@ -83,7 +83,8 @@ func near(t *testing.T, what string, got, want, relative float64) {
 	}
 }
 
-// randomGraph draws the adjacency matrix of a graph of 1 to 30 nodes, weighted or not, and sparse features of its nodes.
+// randomGraph draws the adjacency matrix of a graph of 1 to 30 nodes, weighted or not, and sparse
+// features of its nodes.
 func randomGraph(t *rapid.T) (*graph.CSR, *graph.CSR) {
 	n := rapid.IntRange(1, 30).Draw(t, "nodes")
 	rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
@@ -141,9 +142,9 @@ func denseLaplacian(a *graph.CSR) *mat.Dense {
 	return l
 }
 
-// TestOperatorAndFilterAgainstDense compares products with the operator, to 1e-12, and smoothed sparse and dense features,
-// which are float32, to 2e-6 of their size, with dense matrices by the definitions of L̃sym and
-// (I − k·L̃sym)ᵗX, on random graphs.
+// TestOperatorAndFilterAgainstDense compares products with the operator, to 1e-12, and smoothed sparse
+// and dense features, which are float32, to 2e-6 of their size, with dense matrices by the definitions
+// of L̃sym and (I − k·L̃sym)ᵗX, on random graphs.
 func TestOperatorAndFilterAgainstDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, x := randomGraph(t)
@@ -192,8 +193,9 @@ func TestOperatorAndFilterAgainstDense(t *testing.T) {
 	})
 }
 
-// TestRayleighQuotient compares with the closed form on a complete graph of n nodes, where L̃sym = I − J/n with a matrix J
-// of ones: a constant signal has the quotient 0, and one that sums to zero the quotient 1.
+// TestRayleighQuotient compares with the closed form on a complete graph of n nodes, where L̃sym = I −
+// J/n with a matrix J of ones: a constant signal has the quotient 0, and one that sums to zero the
+// quotient 1.
 func TestRayleighQuotient(t *testing.T) {
 	var u, v []int32
 	for i := range int32(6) {
@@ -213,8 +215,8 @@ func TestRayleighQuotient(t *testing.T) {
 	}
 }
 
-// TestSmoothErrors checks that Smooth returns an error for a k or a number of layers out of range, and for a context that is
-// done.
+// TestSmoothErrors checks that Smooth returns an error for a k or a number of layers out of range, and
+// for a context that is done.
 func TestSmoothErrors(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	op := laplacian.New(g.Adjacency)
@@ -230,7 +232,8 @@ func TestSmoothErrors(t *testing.T) {
 	}
 }
 
-// TestUnitOfWeights checks a property on random graphs: weights multiplied by a constant give the same filter H, to 1e-6.
+// TestUnitOfWeights checks a property on random graphs: weights multiplied by a constant give the same
+// filter H, to 1e-6.
 func TestUnitOfWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, _ := randomGraph(t)
@@ -254,10 +257,10 @@ func TestUnitOfWeights(t *testing.T) {
 	})
 }
 
-// TestExtended compares the smoothed features of the new nodes of a random graph that grew ([laplacian.Extended]) with dense
-// matrices by definition, to 2e-6 a layer: the old nodes' rows of H are those of the graph without the
-// new nodes. The first new node, if it has no edge to other new nodes, has the same features bit by bit when
-// it is the only new one.
+// TestExtended compares the smoothed features of the new nodes of a random graph that grew
+// ([laplacian.Extended]) with dense matrices by definition, to 2e-6 a layer: the old nodes' rows of H
+// are those of the graph without the new nodes. The first new node, if it has no edge to other new
+// nodes, has the same features bit by bit when it is the only new one.
 func TestExtended(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, x := randomGraph(t)
@@ -356,8 +359,9 @@ func part(a *graph.CSR, n int) *graph.CSR {
 	return p
 }
 
-// TestAmplitude compares [laplacian.Filter.Amplitude] with what smoothing does to each of gonum's eigenvectors of L̃sym, of
-// length 1: the amplitude of the eigenvalue is the length afterward, to 1e-12.
+// TestAmplitude compares [laplacian.Filter.Amplitude] with what smoothing does to each of gonum's
+// eigenvectors of L̃sym, of length 1: the amplitude of the eigenvalue is the length afterward, to
+// 1e-12.
 func TestAmplitude(t *testing.T) {
 	a := testutil.Value(graph.Adjacency(6, []int32{0, 0, 1, 2, 3, 4}, []int32{1, 2, 2, 3, 4, 5}, nil)).OrFatal(t)
 	op := laplacian.New(a)

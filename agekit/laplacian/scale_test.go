@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSmoothInUnits checks, bit by bit, that features times a power of two, smoothed with that power as the unit, give X̃ of
-// the features themselves, and that their Rayleigh quotients are the same. The columns fill two tiles and
-// a part of a third.
+// TestSmoothInUnits checks, bit by bit, that features times a power of two, smoothed with that power as
+// the unit, give X̃ of the features themselves, and that their Rayleigh quotients are the same. The
+// columns fill two tiles and a part of a third.
 func TestSmoothInUnits(t *testing.T) {
 	f := laplacian.Filter{K: 2.0 / 3, Layers: 3}
 	quotientsOf := func(op *laplacian.Operator, x blas32.General) []float64 { // of nonzero columns
@@ -39,8 +39,8 @@ func TestSmoothInUnits(t *testing.T) {
 	}
 }
 
-// TestSmoothRefuses checks that a filter that amplifies features beyond the largest float32 is an error, and that one that
-// amplifies them less is not. Too many layers are an error, too.
+// TestSmoothRefuses checks that a filter that amplifies features beyond the largest float32 is an
+// error, and that one that amplifies them less is not. Too many layers are an error, too.
 func TestSmoothRefuses(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	op := laplacian.New(g.Adjacency)

@@ -134,9 +134,9 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// TestEigenvaluesAgainstGonum compares all eigenvalues and the largest one with those of gonum's dense solver, on random
-// symmetric matrices with few or many nonzero entries, up to and above the order from which rows are
-// processed in bands.
+// TestEigenvaluesAgainstGonum compares all eigenvalues and the largest one with those of gonum's dense
+// solver, on random symmetric matrices with few or many nonzero entries, up to and above the order from
+// which rows are processed in bands.
 func TestEigenvaluesAgainstGonum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "n")
@@ -148,7 +148,8 @@ func TestEigenvaluesAgainstGonum(t *testing.T) {
 	compareWithGonum(t, randomMatrix(manyBands, 1, 5))
 }
 
-// randomMatrix returns a symmetric n×n matrix in which a share of the entries are normal random numbers and the others 0.
+// randomMatrix returns a symmetric n×n matrix in which a share of the entries are normal random numbers
+// and the others 0.
 func randomMatrix(n int, share float64, seed uint64) matrix {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	m := mat.NewSymDense(n, nil)
@@ -162,8 +163,8 @@ func randomMatrix(n int, share float64, seed uint64) matrix {
 	return matrix{m}
 }
 
-// compareWithGonum compares the eigenvalues of m with gonum's, relative to the size of m: all to 1e-13, and the largest by
-// iteration to 1e-9.
+// compareWithGonum compares the eigenvalues of m with gonum's, relative to the size of m: all to 1e-13,
+// and the largest by iteration to 1e-9.
 func compareWithGonum(t rapid.TB, m matrix) {
 	t.Helper()
 	var dense mat.EigenSym
@@ -265,9 +266,9 @@ func (b broken) MulTo(_ context.Context, dst, _ blas64.General) error {
 	return nil
 }
 
-// TestErrors checks that computing all eigenvalues, the largest one and the density return errors that say what is wrong, for
-// operators that are too large, not finite or empty, and for a context that is done. All eigenvalues of
-// an empty operator are none, and λmax of a large one is found.
+// TestErrors checks that computing all eigenvalues, the largest one and the density return errors that
+// say what is wrong, for operators that are too large, not finite or empty, and for a context that is
+// done. All eigenvalues of an empty operator are none, and λmax of a large one is found.
 func TestErrors(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	all := func(ctx context.Context, op linalg.Operator) error {

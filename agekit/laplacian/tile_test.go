@@ -15,9 +15,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestTile compares smoothLarge, in which all cores share a tile and compute parts of H, with smoothTiles, which has H as a
-// matrix: the smoothed features have the same bytes, for whole, partial and narrow tiles, sparse and dense
-// features, edges with and without weights, and several numbers of layers.
+// TestTile compares smoothLarge, in which all cores share a tile and compute parts of H, with
+// smoothTiles, which has H as a matrix: the smoothed features have the same bytes, for whole, partial
+// and narrow tiles, sparse and dense features, edges with and without weights, and several numbers of
+// layers.
 func TestTile(t *testing.T) {
 	const n = 9000 // nodes for more than two parts of tileRows rows
 	const unit = 2 // the features are divided by it
@@ -73,8 +74,8 @@ func TestTile(t *testing.T) {
 	}
 }
 
-// TestLevels checks that levels give D̃^-½ of each node back, for 65,536 different values, as many as two bytes tell apart, and
-// that newLevels returns nil for one more.
+// TestLevels checks that levels give D̃^-½ of each node back, for 65,536 different values, as many as
+// two bytes tell apart, and that newLevels returns nil for one more.
 func TestLevels(t *testing.T) {
 	const most = 1 << 16 // different values
 	scale := make([]float64, 2*most)
@@ -97,8 +98,8 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-// TestTileFreed checks that the memory of a tile, which may be more than half of all memory, is free at the first garbage
-// collection after its use: the tile's finalizer runs.
+// TestTileFreed checks that the memory of a tile, which may be more than half of all memory, is free at
+// the first garbage collection after its use: the tile's finalizer runs.
 func TestTileFreed(t *testing.T) {
 	freed := make(chan bool)
 	func() {

@@ -77,12 +77,11 @@ func explained(classes []laplacian.TwinClass) map[float64]int {
 	return sum
 }
 
-// TestTwinsOfSmallGraphs compares all eigenvalues of small graphs, and those that [laplacian.Twins] explains, with values
-// derived by hand. L̃sym of
-// the clique of m nodes is I − 11ᵗ/m. The star with m leaves has 0, ½ (m − 1
-// times) and 3/2 − 1/(m+1), which is what remains of the trace n − Σ 1/(dᵢ+1).
-// The complete bipartite graph of a and b nodes has 0, 1 − 1/(b+1) (a − 1
-// times), 1 − 1/(a+1) (b − 1 times) and the rest of the trace.
+// TestTwinsOfSmallGraphs compares all eigenvalues of small graphs, and those that [laplacian.Twins]
+// explains, with values derived by hand. L̃sym of the clique of m nodes is I − 11ᵗ/m. The star with m
+// leaves has 0, ½ (m − 1 times) and 3/2 − 1/(m+1), which is what remains of the trace n − Σ 1/(dᵢ+1).
+// The complete bipartite graph of a and b nodes has 0, 1 − 1/(b+1) (a − 1 times), 1 − 1/(a+1) (b − 1
+// times) and the rest of the trace.
 func TestTwinsOfSmallGraphs(t *testing.T) {
 	type spectrumOf map[float64]int
 	for name, test := range map[string]struct {
@@ -164,9 +163,10 @@ func TestTwinsOfSmallGraphs(t *testing.T) {
 	}
 }
 
-// TestTwinsAreEigenvectors compares the twin classes of a graph, with and without weights, with those found by hand, and checks
-// that the difference of two twins, 1 at one and −1 at the other, is an eigenvector with the class's eigenvalue.
-// Nodes with the same neighbors and different weights are no twins.
+// TestTwinsAreEigenvectors compares the twin classes of a graph, with and without weights, with those
+// found by hand, and checks that the difference of two twins, 1 at one and −1 at the other, is an
+// eigenvector with the class's eigenvalue. Nodes with the same neighbors and different weights are no
+// twins.
 func TestTwinsAreEigenvectors(t *testing.T) {
 	e := &edges{}
 	e.star(4)
@@ -211,9 +211,9 @@ func TestTwinsAreEigenvectors(t *testing.T) {
 	}
 }
 
-// TestTwinsOfDataSets checks what twins explain of the peaks at ½ and 1 of the eigenvalues of three data sets. The numbers are
-// compared with recorded ones and with [twinsByHand], which shares no code with Twins. At each value, there are at
-// least as many eigenvalues as twins explain.
+// TestTwinsOfDataSets checks what twins explain of the peaks at ½ and 1 of the eigenvalues of three
+// data sets. The numbers are compared with recorded ones and with [twinsByHand], which shares no code
+// with Twins. At each value, there are at least as many eigenvalues as twins explain.
 func TestTwinsOfDataSets(t *testing.T) {
 	type counts struct {
 		leaves, adjacent int // eigenvalues that leaves explain at ½, and adjacent twins at 1
@@ -259,8 +259,9 @@ func TestTwinsOfDataSets(t *testing.T) {
 	}
 }
 
-// twinsByHand returns the numbers of eigenvalues that leaves explain, the sum over the nodes of the number of leaves minus one,
-// and that adjacent twins explain, the number of nodes with an adjacent twin of a lower number.
+// twinsByHand returns the numbers of eigenvalues that leaves explain, the sum over the nodes of the
+// number of leaves minus one, and that adjacent twins explain, the number of nodes with an adjacent
+// twin of a lower number.
 func twinsByHand(a *graph.CSR) (leaves, adjacent int) {
 	for i := range a.Rows {
 		row, _ := a.Row(i)

@@ -53,8 +53,8 @@ func wantNear(t *testing.T, name string, got, want, tolerance float64) {
 	}
 }
 
-// TestExternalAgainstScikitLearn compares ACC with the accuracy after scipy's linear_sum_assignment, and NMI and
-// ARI with scikit-learn's, for 30 pairs of labelings ([golden]), to 1e-9.
+// TestExternalAgainstScikitLearn compares ACC with the accuracy after scipy's linear_sum_assignment,
+// and NMI and ARI with scikit-learn's, for 30 pairs of labelings ([golden]), to 1e-9.
 func TestExternalAgainstScikitLearn(t *testing.T) {
 	for _, c := range readGolden(t).Clustering {
 		wantNear(t, "ACC", metric.Accuracy(c.True, c.Pred), c.ACC, 1e-9)
@@ -63,8 +63,8 @@ func TestExternalAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestExternalEdgeCases compares ACC, NMI, ARI and macro F1 with values worked out by hand, where labelings have no
-// nodes, all nodes in one group, or each in its own.
+// TestExternalEdgeCases compares ACC, NMI, ARI and macro F1 with values worked out by hand, where
+// labelings have no nodes, all nodes in one group, or each in its own.
 func TestExternalEdgeCases(t *testing.T) {
 	together, each := []int{4, 4, 4, 4}, []int{0, 1, 2, 3}
 	halves := []int{0, 0, 1, 1}
@@ -138,8 +138,8 @@ func TestAccuracyAgainstAllAssignments(t *testing.T) {
 	})
 }
 
-// permutations calls visit with each order of the elements of p from the index from on. p is the slice that visit
-// gets.
+// permutations calls visit with each order of the elements of p from the index from on. p is the slice
+// that visit gets.
 func permutations(p []int, from int, visit func([]int)) {
 	if from == len(p) {
 		visit(p)
@@ -152,9 +152,9 @@ func permutations(p []int, from int, visit func([]int)) {
 	}
 }
 
-// TestARIAgainstPairCounts compares the ARI of random labelings with its formula in numbers of pairs of nodes, which
-// the test counts one by one: true and false positives and negatives, where a pair in one class should
-// be in one cluster.
+// TestARIAgainstPairCounts compares the ARI of random labelings with its formula in numbers of pairs of
+// nodes, which the test counts one by one: true and false positives and negatives, where a pair in one
+// class should be in one cluster.
 func TestARIAgainstPairCounts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		truth, pred := labelings(t)
@@ -183,9 +183,10 @@ func TestARIAgainstPairCounts(t *testing.T) {
 	})
 }
 
-// TestNamesDoNotMatter checks properties of the scores of random labelings: ACC, NMI and ARI are the same with other
-// names of classes and clusters and another order of the nodes, and with the two labelings swapped, and
-// they are from −0.5 to 1. A labeling has the scores 1 with itself, macro F1 among them.
+// TestNamesDoNotMatter checks properties of the scores of random labelings: ACC, NMI and ARI are the
+// same with other names of classes and clusters and another order of the nodes, and with the two
+// labelings swapped, and they are from −0.5 to 1. A labeling has the scores 1 with itself, macro F1
+// among them.
 func TestNamesDoNotMatter(t *testing.T) {
 	names := []int{-7, 1000000, 3, 12, 0, 5} // of the groups 0 to 5
 	rapid.Check(t, func(t *rapid.T) {
@@ -222,10 +223,10 @@ func TestNamesDoNotMatter(t *testing.T) {
 	})
 }
 
-// TestConfusion compares the confusion matrix of random labelings with counts of the nodes, made one by one, and
-// checks the order of its rows and columns that [metric.Confusion] promises. The assigned clusters agree
-// with the accuracy. Macro F1 is compared with its definition, from true and false positives and false
-// negatives under that assignment.
+// TestConfusion compares the confusion matrix of random labelings with counts of the nodes, made one by
+// one, and checks the order of its rows and columns that [metric.Confusion] promises. The assigned
+// clusters agree with the accuracy. Macro F1 is compared with its definition, from true and false
+// positives and false negatives under that assignment.
 func TestConfusion(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		truth, pred := labelings(t)

@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRankingAgainstScikitLearn compares AUC and AP with scikit-learn's roc_auc_score and average_precision_score for 18
-// rankings ([golden]), to 1e-9.
+// TestRankingAgainstScikitLearn compares AUC and AP with scikit-learn's roc_auc_score and
+// average_precision_score for 18 rankings ([golden]), to 1e-9.
 func TestRankingAgainstScikitLearn(t *testing.T) {
 	for _, c := range readGolden(t).Ranking {
 		positive := make([]bool, len(c.Label))
@@ -21,9 +21,9 @@ func TestRankingAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestRankingByDefinition compares the scores of random rankings with many ties with their definitions, to 1e-12: AUC
-// with the share of pairs of a positive and a negative that are in order, ties as half, and AP with the
-// mean of the precisions at every positive.
+// TestRankingByDefinition compares the scores of random rankings with many ties with their definitions,
+// to 1e-12: AUC with the share of pairs of a positive and a negative that are in order, ties as half,
+// and AP with the mean of the precisions at every positive.
 func TestRankingByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 40).Draw(t, "n")
@@ -68,8 +68,8 @@ func TestRankingByDefinition(t *testing.T) {
 	})
 }
 
-// TestRankingOfOneKind checks the scores without positives or without negatives: they are NaN, except for the AP of
-// positives alone, which is 1. A NaN score is a panic.
+// TestRankingOfOneKind checks the scores without positives or without negatives: they are NaN, except
+// for the AP of positives alone, which is 1. A NaN score is a panic.
 func TestRankingOfOneKind(t *testing.T) {
 	scores := []float64{1, 2, 2}
 	all, none := []bool{true, true, true}, []bool{false, false, false}

@@ -7,8 +7,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestScoreWithAndWithoutLabels checks [metric.Score] on Cora with its labels as clusters: the four scores against the
-// labels are 1. Of the graph without labels these are nil, and modularity and conductance are the same.
+// TestScoreWithAndWithoutLabels checks [metric.Score] on Cora with its labels as clusters: the four
+// scores against the labels are 1. Of the graph without labels these are nil, and modularity and
+// conductance are the same.
 func TestScoreWithAndWithoutLabels(t *testing.T) {
 	g := *testutil.LoadGraph(t, "cora")
 	s := metric.Score(&g, g.Labels)

@@ -30,8 +30,8 @@ func TestAffinitiesAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestAffinitiesAreSymmetricAndSumToOne checks properties of P for planted clusters: it is symmetric, sums to 1,
-// and has each row's columns in increasing order.
+// TestAffinitiesAreSymmetricAndSumToOne checks properties of P for planted clusters: it is symmetric,
+// sums to 1, and has each row's columns in increasing order.
 func TestAffinitiesAreSymmetricAndSumToOne(t *testing.T) {
 	const n, perplexity = 200, 12
 	x, _ := clusters(n, 20, 3, 1, seeded())
@@ -89,8 +89,8 @@ func TestCalibrateReachesPerplexity(t *testing.T) {
 	})
 }
 
-// TestCalibrateTies checks calibrate where more neighbors than the perplexity are tied for nearest, so that no β
-// reaches the perplexity: these share the probability equally, by hand.
+// TestCalibrateTies checks calibrate where more neighbors than the perplexity are tied for nearest, so
+// that no β reaches the perplexity: these share the probability equally, by hand.
 func TestCalibrateTies(t *testing.T) {
 	for name, c := range map[string]struct {
 		distances []float64 // squared, of four neighbors
@@ -139,9 +139,9 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// TestPrincipalComponents compares the scores with those of gonum's full singular value decomposition, to 1e-4 of
-// the largest singular value. The matrix is made to have distinct singular values, so that the
-// components are unique up to their signs.
+// TestPrincipalComponents compares the scores with those of gonum's full singular value decomposition,
+// to 1e-4 of the largest singular value. The matrix is made to have distinct singular values, so that
+// the components are unique up to their signs.
 func TestPrincipalComponents(t *testing.T) {
 	const n, f, k = 90, 70, 6
 	rnd := seeded()

@@ -8,8 +8,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestTSNEInterrupt checks that Map stops when its context is done, and that it asks the context at least once in each
-// iteration ([testutil.Interrupt]).
+// TestTSNEInterrupt checks that Map stops when its context is done, and that it asks the context at
+// least once in each iteration ([testutil.Interrupt]).
 func TestTSNEInterrupt(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	x := newGeneral(300, 12)

@@ -139,8 +139,8 @@ func TestExaggerationScalesAttractionOnly(t *testing.T) {
 	}
 }
 
-// TestBuildTreeSeparatesCoincidentPoints checks that a gradient can be computed where 100 points coincide, and that
-// no point is moved by more than 1e-6, which is too little to see in a figure.
+// TestBuildTreeSeparatesCoincidentPoints checks that a gradient can be computed where 100 points
+// coincide, and that no point is moved by more than 1e-6, which is too little to see in a figure.
 func TestBuildTreeSeparatesCoincidentPoints(t *testing.T) {
 	const equal = 100
 	place := r2.Vec{X: 1, Y: 2}

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSample checks a map with a sample of 300 of 1200 rows in four planted clouds: each row is nearer to the mean
-// place of its own cloud than to that of another. Samples of fewer than four rows are errors, and those
-// of four rows, of all, or of more than there are, are not.
+// TestSample checks a map with a sample of 300 of 1200 rows in four planted clouds: each row is nearer
+// to the mean place of its own cloud than to that of another. Samples of fewer than four rows are
+// errors, and those of four rows, of all, or of more than there are, are not.
 func TestSample(t *testing.T) {
 	const n, clouds, dims = 1200, 4, 8
 	rnd := rand.New(rand.NewPCG(5, 0))
@@ -47,8 +47,8 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestNearestAmong compares the distances of the three neighbors that [linalg.NearestAmong] finds among other rows
-// with the three smallest of all distances, to 1e-9.
+// TestNearestAmong compares the distances of the three neighbors that [linalg.NearestAmong] finds among
+// other rows with the three smallest of all distances, to 1e-9.
 func TestNearestAmong(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 0))
 	random := func(rows int) blas32.General {

@@ -7,8 +7,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestMapScale checks that rows multiplied by a power of two have the same map, also if their squares leave the range of
-// float32.
+// TestMapScale checks that rows multiplied by a power of two have the same map, also if their squares
+// leave the range of float32.
 func TestMapScale(t *testing.T) {
 	x, _ := clusters(60, 5, 3, 4, seeded())
 	want := testutil.Value(Map(t.Context(), x, Options{Iterations: 100}, seeded())).OrFatal(t)

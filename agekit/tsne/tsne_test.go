@@ -64,10 +64,10 @@ func clusters(n, f, k int, distance float64, rnd *rand.Rand) (blas32.General, []
 	return x, labels
 }
 
-// TestMapAgainstScikitLearn compares the map of the golden points with scikit-learn's: the final divergence is at
-// most 5 % higher, as scikit-learn's varies between its own seeds (0.524 to 0.560), and the
-// trustworthiness, how well neighbors are preserved, at most 0.01 lower. Progress is reported every 25
-// iterations, and the divergence does not rise after the exaggeration, up to 2 % of noise.
+// TestMapAgainstScikitLearn compares the map of the golden points with scikit-learn's: the final
+// divergence is at most 5 % higher, as scikit-learn's varies between its own seeds (0.524 to 0.560),
+// and the trustworthiness, how well neighbors are preserved, at most 0.01 lower. Progress is reported
+// every 25 iterations, and the divergence does not rise after the exaggeration, up to 2 % of noise.
 func TestMapAgainstScikitLearn(t *testing.T) {
 	g, x := loadGolden(t)
 	var kls []float64
@@ -95,8 +95,8 @@ func TestMapAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestMapKeepsClusters checks a map of seven planted clusters: of the ten nearest neighbors of the points on the map,
-// 95 % are of the point's cluster.
+// TestMapKeepsClusters checks a map of seven planted clusters: of the ten nearest neighbors of the
+// points on the map, 95 % are of the point's cluster.
 func TestMapKeepsClusters(t *testing.T) {
 	x, labels := clusters(420, 80, 7, 2, seeded())
 	y := testutil.Value(Map(t.Context(), x, Options{Iterations: 400}, seeded())).OrFatal(t)
@@ -106,8 +106,8 @@ func TestMapKeepsClusters(t *testing.T) {
 	}
 }
 
-// TestMapSameBytesOnAnyNumberOfCores checks that the map has the same bytes on one, two and three cores, and again on
-// one.
+// TestMapSameBytesOnAnyNumberOfCores checks that the map has the same bytes on one, two and three
+// cores, and again on one.
 func TestMapSameBytesOnAnyNumberOfCores(t *testing.T) {
 	x, _ := clusters(300, 60, 5, 1, seeded())
 	copy(x.Data[x.Stride:2*x.Stride], x.Data[:x.Stride]) // equal rows are separated by noise
@@ -127,9 +127,9 @@ func TestMapSameBytesOnAnyNumberOfCores(t *testing.T) {
 	}
 }
 
-// TestMapStart checks maps that begin at an earlier one, which is turned by a quarter: each cluster stays nearest to
-// where its center was, also with a sample. Places of another number of rows or columns, or that are not
-// finite, are errors.
+// TestMapStart checks maps that begin at an earlier one, which is turned by a quarter: each cluster
+// stays nearest to where its center was, also with a sample. Places of another number of rows or
+// columns, or that are not finite, are errors.
 func TestMapStart(t *testing.T) {
 	const n, k = 120, 3
 	x, labels := clusters(n, 8, k, 4, rand.New(rand.NewPCG(3, 0)))
@@ -162,8 +162,8 @@ func TestMapStart(t *testing.T) {
 	}
 }
 
-// TestMapStops checks that Map returns the context's error if the context is canceled by the first call of Progress,
-// without another call, or before Map begins.
+// TestMapStops checks that Map returns the context's error if the context is canceled by the first call
+// of Progress, without another call, or before Map begins.
 func TestMapStops(t *testing.T) {
 	x, _ := clusters(100, 10, 2, 1, seeded())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -180,8 +180,8 @@ func TestMapStops(t *testing.T) {
 	}
 }
 
-// TestMapDegenerateInput checks that rows which could break a tree of points or the search for β give a finite place to
-// each row.
+// TestMapDegenerateInput checks that rows which could break a tree of points or the search for β give a
+// finite place to each row.
 func TestMapDegenerateInput(t *testing.T) {
 	random, _ := clusters(120, 6, 3, 2, seeded())
 	half := newGeneral(120, 6)
@@ -221,8 +221,8 @@ func TestMapDegenerateInput(t *testing.T) {
 	}
 }
 
-// TestMapRejects checks that too few rows, numbers that are not finite and options out of range are errors that name
-// them. It also checks that a gradient at a place that is not finite is an error.
+// TestMapRejects checks that too few rows, numbers that are not finite and options out of range are
+// errors that name them. It also checks that a gradient at a place that is not finite is an error.
 func TestMapRejects(t *testing.T) {
 	x, _ := clusters(20, 3, 2, 1, seeded())
 	bad := newGeneral(20, 3)
@@ -264,9 +264,9 @@ func ranked(x blas32.General) [][]int {
 	return order
 }
 
-// trustworthiness returns the measure of Venna and Kaski (2001) for the map y of the rows of x: 1 if the k nearest
-// neighbors of each point of y are among the k nearest of its row in x. Each that is not costs how far its
-// rank in x is beyond k.
+// trustworthiness returns the measure of Venna and Kaski (2001) for the map y of the rows of x: 1 if
+// the k nearest neighbors of each point of y are among the k nearest of its row in x. Each that is not
+// costs how far its rank in x is beyond k.
 func trustworthiness(x, y blas32.General, k int) float64 {
 	inX, inY := ranked(x), ranked(y)
 	n := x.Rows
