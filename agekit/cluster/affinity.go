@@ -19,7 +19,7 @@ type Affinity interface {
 	// The operator multiplies n×b matrices, where b is a multiple of 8.
 	linalg.Operator
 	// Degrees returns the row sums dᵢ = Σ_{j≠i} Sᵢⱼ, exactly 0 for a row without any
-	// similarity. Its error names the position of an entry that is not a finite number.
+	// similarity. If an entry is not a finite number, the error names its position.
 	Degrees(ctx context.Context) ([]float64, error)
 }
 
@@ -28,7 +28,7 @@ type Affinity interface {
 // keeps a reference to Z.
 func Gram(z blas32.General) Affinity {
 	m := linalg.From32(z)
-	return gram{m, lengths(m)}
+	return gram{z: m, diagonal: squaredLengths(m)}
 }
 
 // Sparse returns the affinity S = A without its diagonal, for a symmetric sparse matrix such
@@ -71,14 +71,16 @@ func (g gram) Degrees(ctx context.Context) ([]float64, error) {
 		degrees[i] -= g.diagonal[i]
 		// If a row is orthogonal to all others, only the sum's rounding error is left,
 		// which is not an affinity.
-		if math.Abs(degrees[i]) <= 1e-12*g.diagonal[i] {
+		const rounding = 1e-12
+		if math.Abs(degrees[i]) <= rounding*g.diagonal[i] {
 			degrees[i] = 0
 		}
 	}
 	return degrees, nil
 }
 
-// rowSums returns the row sums of an n×n matrix, given its products.
+// rowSums returns the row sums of an n×n matrix S: the product with a vector of ones. product sets dst =
+// Sx; the ones are the first column of the narrowest x that it takes.
 func rowSums(ctx context.Context, n int, product func(ctx context.Context, dst, x blas64.General) error) ([]float64, error) {
 	ones, products := linalg.NewMatrix[float64](n, simd.PanelWidth), linalg.NewMatrix[float64](n, simd.PanelWidth)
 	for i := range n {
@@ -162,12 +164,14 @@ func newGramPower(z blas32.General, p float64) Affinity {
 	if p == 1 && !linalg.AnyNegative(z) {
 		return Gram(z)
 	}
-	return gramPower{linalg.Padded(z), p, false}
+	return gramPower{z: linalg.Padded(z), p: p, absolute: false}
 }
 
 // GramAbs returns the affinity Sᵢⱼ = |zᵢ·zⱼ|, without the diagonal. A product
 // takes n²·d/2 multiplications.
-func GramAbs(z blas32.General) Affinity { return gramPower{linalg.Padded(z), 1, true} }
+func GramAbs(z blas32.General) Affinity {
+	return gramPower{z: linalg.Padded(z), p: 1, absolute: true}
+}
 
 // gramPower is the affinity max(zᵢ·zⱼ, 0)ᵖ.
 type gramPower struct {
@@ -186,23 +190,25 @@ func (g gramPower) Degrees(ctx context.Context) ([]float64, error) {
 	return rowSums(ctx, g.z.Rows, g.MulTo)
 }
 
-// MulTo computes powerRows×powerCols similarities at a time: their rows stay in the L2 cache.
+// gramPower.MulTo computes powerRows×powerCols similarities at a time: their rows stay in the L2 cache.
 const powerRows, powerCols = 64, 128
 
-// MulTo sets dst = Sx. It uses each similarity of the upper triangle for both halves.
+// MulTo sets dst = Sx. It computes the similarities of the upper triangle only, and uses each for both
+// halves of the symmetric S.
 func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 	factors := linalg.Matrix[float64](x)
 	n, b := g.z.Rows, factors.Cols
-	grain := (linalg.RowGrain(n) + powerRows - 1) / powerRows * powerRows
+	grain := (linalg.RowGrain(n) + powerRows - 1) / powerRows * powerRows // whole bands of powerRows
 	total, err := linalg.SumOfRanges(ctx, n, grain, n, b, func(sum linalg.Matrix[float64], lo, hi int) {
 		buffer := make([]float32, powerRows*powerCols)
 		for i := lo; i < hi; i += powerRows {
 			count := min(powerRows, hi-i)
-			// add adds the products with the block of S in the rows from i and the columns from j on.
+			// add adds to sum the products of x with a block of S: `count` rows from i on, and cols columns
+			// from j on. It raises the similarities to S's entries in place.
 			add := func(j, cols int, similarities []float32) bool {
 				block := linalg.Matrix[float32]{Rows: count, Cols: cols, Data: similarities, Stride: cols}
 				raise(similarities, g.p, g.absolute)
-				if j == i {
+				if j == i { // the diagonal counts as 0
 					for r := range count {
 						block.Row(r)[r] = 0
 					}
@@ -226,8 +232,7 @@ func (g gramPower) MulTo(ctx context.Context, dst, x blas64.General) error {
 	return ctx.Err()
 }
 
-// raise replaces every number with its power, and negative numbers with 0 or, if
-// absolute, with the power of their absolute value.
+// raise replaces every number v of s with max(v, 0)ᵖ or, if absolute, with |v|ᵖ.
 func raise(s []float32, p float64, absolute bool) {
 	// Powers that are multiples of ½ are products of the number and its root.
 	whole, half := int(p), p != math.Trunc(p)
@@ -252,7 +257,8 @@ func raise(s []float32, p float64, absolute bool) {
 	}
 }
 
-// checkDegrees returns an error for a degree that has no finite square root.
+// checkDegrees returns an error that names a row whose degree has no finite square root: it is negative,
+// infinite or NaN.
 func checkDegrees(degrees []float64) error {
 	for i, d := range degrees {
 		if d < 0 {
@@ -265,8 +271,8 @@ func checkDegrees(degrees []float64) error {
 	return nil
 }
 
-// lengths returns the squared length of each row of m.
-func lengths[T float32 | float64](m linalg.Matrix[T]) []float64 {
+// squaredLengths returns the squared length of each row of m.
+func squaredLengths[T float32 | float64](m linalg.Matrix[T]) []float64 {
 	squared := make([]float64, m.Rows)
 	linalg.Parallel(m.Rows, linalg.RowGrain(m.Rows), func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -276,8 +282,9 @@ func lengths[T float32 | float64](m linalg.Matrix[T]) []float64 {
 	return squared
 }
 
-// inUnits returns x, or a copy divided by a power of two if the squares of its entries'
-// products could leave the range of float32. NaN and infinite entries remain.
+// inUnits returns x or, if the squares of its entries' products could leave the range of float32, a
+// copy divided by a power of two that makes the largest entry 1 to 2. If an entry is NaN or infinite,
+// it may return x.
 func inUnits(x blas32.General) blas32.General {
 	largest := 0.0
 	for i := range x.Rows {
@@ -285,7 +292,10 @@ func inUnits(x blas32.General) blas32.General {
 			largest = max(largest, math.Abs(float64(v)))
 		}
 	}
-	if largest == 0 || largest >= 0x1p-16 && largest <= 0x1p16 || !(largest <= math.MaxFloat32) {
+	const smallest, greatest = 0x1p-16, 0x1p16 // (v²)² is then in the range, with room for sums
+	isSafe := largest >= smallest && largest <= greatest
+	isFinite := largest <= math.MaxFloat32
+	if largest == 0 || isSafe || !isFinite {
 		return x
 	}
 	return *graph.DivideFeatures(graph.Features{Dense: &x}, math.Ldexp(1, math.Ilogb(largest))).Dense

@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// embeddings returns n rows of d nonnegative numbers, of length 1, around k
-// centers, as AGE's embeddings are.
+// embeddings returns n rows of d positive numbers, of length 1, around k random centers, like AGE's
+// embeddings, and the center of each row.
 func embeddings(n, d, k int) (z blas32.General, labels []int) {
 	rnd := rand.New(rand.NewPCG(uint64(n), uint64(d)))
 	centers := make([]float64, k*d)
@@ -27,7 +27,8 @@ func embeddings(n, d, k int) (z blas32.General, labels []int) {
 		labels[i] = rnd.IntN(k)
 		norm := 0.0
 		for j := range row {
-			row[j] = max(0.01, centers[labels[i]*d+j]+0.6*rnd.NormFloat64())
+			const spread = 0.6 // standard deviation around the center
+			row[j] = max(0.01, centers[labels[i]*d+j]+spread*rnd.NormFloat64())
 			norm += row[j] * row[j]
 		}
 		for j, v := range row {
@@ -37,17 +38,20 @@ func embeddings(n, d, k int) (z blas32.General, labels []int) {
 	return z, labels
 }
 
-// benchEmbeddings measures a stage on embeddings with the width and the number
-// of classes of Cora's.
+// coraWidth and coraClasses are the width of AGE's embedding of Cora and its number of classes.
+const coraWidth, coraClasses = 500, 7
+
+// benchEmbeddings measures run on embeddings of the given sizes with Cora's width and number of classes.
+// multiplyAdds is the least number of multiplications that run needs, for a lower bound of its time.
 func benchEmbeddings(b *testing.B, sizes [3]int, multiplyAdds func(z blas32.General) float64, run func(z blas32.General, labels []int) error) {
 	testutil.BenchSizes(b, sizes, func(b *testing.B, n int) func() error {
-		z, labels := embeddings(n, 500, 7)
+		z, labels := embeddings(n, coraWidth, coraClasses)
 		testutil.ReportFloor(b, multiplyAdds(z), float64(4*n*z.Cols+8*n))
 		return func() error { return run(z, labels) }
 	})
 }
 
-// countedAffinity counts the products with blocks of eight vectors.
+// countedAffinity is an affinity that counts, in blocks, its products with blocks of eight vectors.
 type countedAffinity struct {
 	cluster.Affinity
 	blocks int
@@ -58,11 +62,11 @@ func (a *countedAffinity) MulTo(ctx context.Context, dst, x blas64.General) erro
 	return a.Affinity.MulTo(ctx, dst, x)
 }
 
-// BenchmarkSpectral: the floor has only the products with Zᵀ and Z in float64, for the degrees
-// and for each block of eight vectors.
+// BenchmarkSpectral measures Spectral. The least number of multiplications is that of the products with Zᵀ
+// and Z, for the degrees and for each block of eight vectors; in float64, they count twice.
 func BenchmarkSpectral(b *testing.B) {
 	run := func(a cluster.Affinity) error {
-		_, err := cluster.Spectral(b.Context(), a, 7, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 2)))
+		_, err := cluster.Spectral(b.Context(), a, coraClasses, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 2)))
 		return err
 	}
 	multiplyAdds := func(z blas32.General) float64 {
@@ -73,7 +77,8 @@ func BenchmarkSpectral(b *testing.B) {
 	benchEmbeddings(b, [3]int{1_000, 4_000, 16_000}, multiplyAdds, func(z blas32.General, _ []int) error { return run(cluster.Gram(z)) })
 }
 
-// BenchmarkDaviesBouldin: above 1,000 rows the products are float32.
+// BenchmarkDaviesBouldin measures DaviesBouldinGram. Up to 1,000 rows the products are float64, and count
+// twice.
 func BenchmarkDaviesBouldin(b *testing.B) {
 	multiplyAdds := func(z blas32.General) float64 { // two triangles of ZᵀZ's size
 		counted := float64(z.Rows * z.Cols * (z.Cols + 1))
@@ -88,12 +93,12 @@ func BenchmarkDaviesBouldin(b *testing.B) {
 	})
 }
 
-// BenchmarkKMeans: one run, with the number of columns of a spectral embedding.
+// BenchmarkKMeans measures one run, of as many columns and clusters as Cora's spectral embedding has.
 func BenchmarkKMeans(b *testing.B) {
 	testutil.BenchSizes(b, [3]int{2_000, 20_000, 200_000}, func(b *testing.B, n int) func() error {
-		z, _ := embeddings(n, 7, 7)
+		z, _ := embeddings(n, coraClasses, coraClasses)
 		return func() error {
-			_, err := cluster.KMeans(b.Context(), z, 7, cluster.KMeansOptions{Restarts: 1}, rand.New(rand.NewPCG(1, 2)))
+			_, err := cluster.KMeans(b.Context(), z, coraClasses, cluster.KMeansOptions{Restarts: 1}, rand.New(rand.NewPCG(1, 2)))
 			return err
 		}
 	})

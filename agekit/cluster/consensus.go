@@ -11,20 +11,22 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// The affinities that SpectralConsensus clusters: powers of the similarities, unchanged
-// and with a share of the mean degree spread over all pairs. The eigengap of the first
-// one tells whether the clusters are well separated.
+// The affinities that SpectralConsensus clusters are the similarities to each of these powers, with each
+// of these shares of the mean degree spread over all pairs ([regularized]); a share of 0 leaves them
+// unchanged. The eigengap of the first affinity tells whether the clusters are well separated.
 var (
 	consensusPowers = []float64{3, 2, 1}
 	consensusShares = []float64{0, 1}
 )
 
 const (
-	// consensusRounds is the number of times that each is clustered.
+	// consensusRounds is the number of times that each affinity is clustered with each number of
+	// eigenvectors.
 	consensusRounds = 3
-	// leastGap is the eigengap above which clusters count as well separated: random
-	// clouds have gaps too. Otherwise softPower is the power.
-	leastGap  = 0.1
+	// leastGap is the eigengap above which clusters count as well separated. It is not 0, because
+	// random clouds have gaps, too.
+	leastGap = 0.1
+	// softPower is the power of the similarities if clusters are not well separated.
 	softPower = 0.5
 )
 
@@ -66,28 +68,28 @@ func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 		return ConsensusResult{}, err
 	}
 	var gap float64
-	found := agreement{rows: z.Rows, k: k}
+	found := agreement{rows: z.Rows, k: k} // all clusterings so far
 	for _, p := range consensusPowers {
 		for _, share := range consensusShares {
 			s, err := regularized(ctx, newGramPower(z, p), share)
 			if err != nil {
 				return ConsensusResult{}, err
 			}
-			more := min(2*k, z.Rows) - k
+			more := min(2*k, z.Rows) - k // eigenvectors beyond the k-th: k, if there are so many rows
 			vectors, values, err := spectralEmbedding(ctx, s, k, more, RandomWalk, rnd)
 			if err != nil {
 				return ConsensusResult{}, err
 			}
-			if found.labels == nil {
+			if found.labels == nil { // the first affinity
 				if gap = eigengap(values, k); gap <= leastGap {
 					soft, err := Spectral(ctx, newGramPower(z, softPower), k, SpectralOptions{Scaling: Degree, KMeans: opts}, rnd)
-					return ConsensusResult{soft.Labels, 1, Degree, gap}, err
+					return ConsensusResult{Labels: soft.Labels, Clusterings: 1, Scaling: Degree, Gap: gap}, err
 				}
 			}
 			setLengths(vectors, values)
-			for _, m := range []int{k, k + more/2, k + more} {
+			for _, columns := range []int{k, k + more/2, k + more} {
 				for range consensusRounds {
-					clustering, err := kMeans(ctx, vectors.Slice(0, z.Rows, 0, m), k, opts, rnd)
+					clustering, err := kMeans(ctx, vectors.Slice(0, z.Rows, 0, columns), k, opts, rnd)
 					if err != nil {
 						return ConsensusResult{}, err
 					}
@@ -97,10 +99,11 @@ func SpectralConsensus(ctx context.Context, z blas32.General, k int, opts KMeans
 		}
 	}
 	agreed, err := Spectral(ctx, found, k, SpectralOptions{KMeans: opts}, rnd)
-	return ConsensusResult{agreed.Labels, len(found.labels), RandomWalk, gap}, err
+	return ConsensusResult{Labels: agreed.Labels, Clusterings: len(found.labels), Scaling: RandomWalk, Gap: gap}, err
 }
 
-// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁); 0 if k is 1 or there is no λ_k₊₁ below 1.
+// eigengap returns (λ_k − λ_k₊₁)/(1 − λ_k₊₁) of the eigenvalues λ₁, λ₂, … in descending order. It returns
+// 0 if k is 1, if there are only k eigenvalues, or if λ_k₊₁ is 1.
 func eigengap(values []float64, k int) float64 {
 	if k < 2 || k >= len(values) || values[k] >= 1 {
 		return 0
@@ -108,9 +111,9 @@ func eigengap(values []float64, k int) float64 {
 	return (values[k-1] - values[k]) / (1 - values[k])
 }
 
-// setLengths scales column j to length λⱼ^¼, or to 0 if λⱼ is negative.
+// setLengths scales column j, in place, to length λⱼ^¼, or to 0 if λⱼ is negative. values are the λⱼ.
 func setLengths(columns linalg.Matrix[float64], values []float64) {
-	factors := make([]float64, columns.Cols)
+	factors := make([]float64, columns.Cols) // first the squared lengths, then the factors
 	for i := range columns.Rows {
 		for j, v := range columns.Row(i) {
 			factors[j] += v * v
@@ -127,13 +130,13 @@ func setLengths(columns linalg.Matrix[float64], values []float64) {
 // agreement is the affinity whose entry (i, j) is the number of clusterings that put
 // rows i and j in the same cluster.
 type agreement struct {
-	rows, k int     // each clustering has so many rows in k clusters
-	labels  [][]int // of each clustering
+	rows, k int     // number of rows, and of clusters in each clustering
+	labels  [][]int // each clustering's labels of all rows
 }
 
 func (a agreement) Dim() int { return a.rows }
 
-// Degrees adds up, for each clustering, the number of other rows in row i's cluster.
+// Degrees returns, for each row, the sum over the clusterings of the number of other rows in its cluster.
 func (a agreement) Degrees(context.Context) ([]float64, error) {
 	degrees := make([]float64, a.rows)
 	for _, labels := range a.labels {
@@ -148,7 +151,8 @@ func (a agreement) Degrees(context.Context) ([]float64, error) {
 	return degrees, nil
 }
 
-// MulTo adds up, for each clustering, the other rows of x in row i's cluster.
+// MulTo sets row i of dst to the sum, over the clusterings, of the rows of x whose rows are in the
+// cluster of row i, except for row i itself.
 func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
 	factors, products := linalg.Matrix[float64](x), linalg.Matrix[float64](dst)
 	for i := range products.Rows {
@@ -171,7 +175,8 @@ func (a agreement) MulTo(ctx context.Context, dst, x blas64.General) error {
 	return nil
 }
 
-// regularized returns s with a share of its mean degree spread evenly over all pairs.
+// regularized returns s with share·d̄/n added to each entry off the diagonal, where d̄ is the mean degree
+// of s: a share of the mean degree, spread evenly over the row. If share is 0, it returns s itself.
 func regularized(ctx context.Context, s Affinity, share float64) (Affinity, error) {
 	if share == 0 {
 		return s, nil
@@ -183,19 +188,20 @@ func regularized(ctx context.Context, s Affinity, share float64) (Affinity, erro
 	n := float64(s.Dim())
 	added := share * floats.Sum(degrees) / n / n
 	floats.AddConst(added*(n-1), degrees)
-	return plusConstant{s, degrees, added}, nil
+	return plusConstant{Affinity: s, degrees: degrees, added: added}, nil
 }
 
 // plusConstant is an affinity with a constant added to every entry off the diagonal.
 type plusConstant struct {
 	Affinity
-	degrees []float64 // with the constants
+	degrees []float64 // row sums, the constants included
 	added   float64   // the constant
 }
 
 func (p plusConstant) Degrees(context.Context) ([]float64, error) { return p.degrees, nil }
 
-// MulTo adds to each product the constant times the other rows of x.
+// MulTo sets row i of dst to that of the affinity's product, plus the constant times the sum of all rows of
+// x except row i.
 func (p plusConstant) MulTo(ctx context.Context, dst, x blas64.General) error {
 	if err := p.Affinity.MulTo(ctx, dst, x); err != nil {
 		return err

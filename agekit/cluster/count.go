@@ -1,6 +1,6 @@
 package cluster
 
-// Count returns the number of different clusters.
+// Count returns the number of different clusters in labels, the cluster of each row.
 func Count(labels []int) int {
 	found := map[int]bool{}
 	for _, c := range labels {

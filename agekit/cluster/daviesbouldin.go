@@ -48,7 +48,9 @@ func DaviesBouldinGram(ctx context.Context, z blas32.General, labels []int) (flo
 	return daviesBouldin(ctx, linalg.From32(z), labels, true)
 }
 
-// daviesBouldin returns the index of the rows of X or, with gram, of XXᵀ.
+// daviesBouldin returns the Davies–Bouldin index of the rows of X or, if gram, of XXᵀ. Both need the
+// squared lengths of the rows' differences from their clusters' means, and the means, as columns of places.
+// With gram, a length is that of the difference times Xᵀ, and places are the means of the rows of XXᵀ.
 func daviesBouldin[T float32 | float64](ctx context.Context, x linalg.Matrix[T], labels []int, gram bool) (index float64, err error) {
 	defer prefix(&err, "Davies–Bouldin index")
 	member, counts, err := clustersOf(labels, x.Rows)
@@ -56,24 +58,25 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x linalg.Matrix[T],
 		return 0, err
 	}
 	means := clusterMeans(x, member, counts)
-	if linalg.CheckFinite(means) != nil { // only if an entry of x is not
+	if linalg.CheckFinite(means) != nil { // then an entry of x is not finite: name it
 		return 0, linalg.CheckFinite(x)
 	}
 	squared := make([]float64, x.Rows)
-	squaredLengths := rowLengths[T]
+	squaredOf := rowLengths[T] // the function that computes squared lengths
 	places := transposed(means, linalg.WholePanels(means.Rows))
 	if gram {
-		if squaredLengths, err = gramLengths(ctx, x); err != nil {
+		if squaredOf, err = gramLengths(ctx, x); err != nil {
 			return 0, err
 		}
 		if places, err = imageUnder(ctx, x, means); err != nil {
 			return 0, err
 		}
 	}
-	err = linalg.ParallelContext(ctx, x.Rows, 256, func(lo, hi int) {
+	const rowsPerCore = 256
+	err = linalg.ParallelContext(ctx, x.Rows, rowsPerCore, func(lo, hi int) {
 		difference := linalg.NewMatrix[T](hi-lo, x.Cols)
 		subtract(difference, x.Slice(lo, hi, 0, x.Cols), means, member[lo:])
-		squaredLengths(difference, squared[lo:hi])
+		squaredOf(difference, squared[lo:hi])
 	})
 	if err != nil {
 		return 0, err
@@ -81,8 +84,9 @@ func daviesBouldin[T float32 | float64](ctx context.Context, x linalg.Matrix[T],
 	return meanOfWorst(spreads(squared, member, counts), places), nil
 }
 
-// clustersOf numbers the labels of n rows, and returns an error if there are too few or too
-// many clusters.
+// clustersOf returns the cluster of each of n rows, numbered from 0, and each cluster's number of rows, for
+// any integers as labels. It returns an error if there are fewer than 2 clusters or n or more, for
+// which the index is not defined.
 func clustersOf(labels []int, n int) (member, counts []int, err error) {
 	if len(labels) != n {
 		panic(fmt.Sprintf("cluster: %d labels for %d rows", len(labels), n))
@@ -94,7 +98,8 @@ func clustersOf(labels []int, n int) (member, counts []int, err error) {
 	return member, counts, nil
 }
 
-// subtract sets the rows of difference to those of x less their clusters' means.
+// subtract sets each row of difference to that of x less the mean of its cluster, a row of means; member
+// has the row's cluster.
 func subtract[T float32 | float64](difference, x linalg.Matrix[T], means linalg.Matrix[float64], member []int) {
 	for i := range x.Rows {
 		mean, row := means.Row(member[i]), difference.Row(i)
@@ -104,7 +109,8 @@ func subtract[T float32 | float64](difference, x linalg.Matrix[T], means linalg.
 	}
 }
 
-// spreads returns σ of each cluster, given the squared distances of the rows to the means.
+// spreads returns σ of each cluster, the mean distance of its rows to its mean. squared has each row's
+// squared distance, member its cluster, and counts the clusters' numbers of rows.
 func spreads(squared []float64, member, counts []int) []float64 {
 	spread := make([]float64, len(counts))
 	for i, d := range squared {
@@ -113,13 +119,16 @@ func spreads(squared []float64, member, counts []int) []float64 {
 	return spread
 }
 
-// meanOfWorst returns the mean over clusters of the worst ratio of the sum of two
-// clusters' spreads to the distance between their centers, the columns of places; 0 if all spreads or
-// all distances are 0 up to rounding.
+// meanOfWorst returns the Davies–Bouldin index, given each cluster's spread σ and its center, a column of
+// places: the mean over clusters a of the largest (σ_a + σ_b)/|c_a − c_b|. It returns 0 if all spreads
+// or all distances are 0 up to rounding ([negligible]).
 func meanOfWorst(spread []float64, places linalg.Matrix[float64]) float64 {
 	k := len(spread)
 	apart := squaredDistances(places, k)
-	sum, widest, farthest, largest := 0.0, 0.0, 0.0, 0.0
+	sum := 0.0      // of each cluster's worst ratio
+	widest := 0.0   // largest spread
+	farthest := 0.0 // largest distance of two centers
+	largest := 0.0  // largest coordinate of a center, without its sign
 	for i := range places.Rows {
 		largest = max(largest, floats.Norm(places.Row(i)[:k], math.Inf(1)))
 	}
@@ -141,7 +150,8 @@ func meanOfWorst(spread []float64, places linalg.Matrix[float64]) float64 {
 	return sum / float64(k)
 }
 
-// squaredDistances returns the squared distances of m's first k columns below the diagonal.
+// squaredDistances returns the k×k matrix of the squared distances between the first k columns of m,
+// whose entries on and above the diagonal are 0.
 func squaredDistances(m linalg.Matrix[float64], k int) linalg.Matrix[float64] {
 	d := linalg.NewMatrix[float64](k, k)
 	for i := range m.Rows {
@@ -156,7 +166,8 @@ func squaredDistances(m linalg.Matrix[float64], k int) linalg.Matrix[float64] {
 	return d
 }
 
-// number renumbers the labels 0, 1, … in order of first appearance and counts their rows.
+// number returns the labels renumbered 0, 1, … in the order of their first appearance, and how often
+// each appears.
 func number(labels []int) (member, counts []int) {
 	numbers := make(map[int]int)
 	member = make([]int, len(labels))
@@ -177,7 +188,8 @@ func number(labels []int) (member, counts []int) {
 // and the clusters' numbers of rows.
 func clusterMeans[T float32 | float64](x linalg.Matrix[T], member, counts []int) linalg.Matrix[float64] {
 	means := linalg.NewMatrix[float64](len(counts), x.Cols)
-	linalg.Parallel(x.Cols, 64, func(lo, hi int) {
+	const columnsPerCore = 64
+	linalg.Parallel(x.Cols, columnsPerCore, func(lo, hi int) {
 		for i, c := range member {
 			mean := means.Row(c)[lo:hi]
 			for j, v := range x.Row(i)[lo:hi] {
@@ -194,7 +206,7 @@ func clusterMeans[T float32 | float64](x linalg.Matrix[T], member, counts []int)
 	return means
 }
 
-// transposed returns mᵀ in float64 with width columns: zero beyond m's rows.
+// transposed returns mᵀ in float64, with zeros in the columns beyond m's rows up to width.
 func transposed[T float32 | float64](m linalg.Matrix[T], width int) linalg.Matrix[float64] {
 	t := linalg.NewMatrix[float64](m.Cols, width)
 	for i := range m.Rows {
@@ -205,26 +217,28 @@ func transposed[T float32 | float64](m linalg.Matrix[T], width int) linalg.Matri
 	return t
 }
 
-// rowLengths writes the squared length of each row of differences between rows and means.
+// rowLengths sets squared[i] to the squared length of row i of difference.
 func rowLengths[T float32 | float64](difference linalg.Matrix[T], squared []float64) {
 	for i := range squared {
 		squared[i] = linalg.SumOfSquares(difference.Row(i))
 	}
 }
 
-// imageUnder returns the means of the rows of ZZᵀ: the columns of Z·meansᵀ.
+// imageUnder returns Z·meansᵀ, where means are those of the clusters' rows of Z: its columns are the
+// means of the clusters' rows of ZZᵀ. Columns of zeros follow, up to a whole panel.
 func imageUnder[T float32 | float64](ctx context.Context, z linalg.Matrix[T], means linalg.Matrix[float64]) (linalg.Matrix[float64], error) {
 	k := linalg.WholePanels(means.Rows)
 	places := linalg.NewMatrix[float64](z.Rows, k)
 	return places, linalg.Mul(ctx, places, z, transposed(means, k))
 }
 
-// gramLengths returns a function that sets squared[i] to |uᵢZᵀ|² for the rows uᵢ of differences U. It
-// computes a product one strip of columns at a time: U·Zᵀ if n < d, and adds up its squares, and
-// otherwise U·G with G = ZᵀZ, which it multiplies by U once more. As G is symmetric, its upper
-// triangle with half of its diagonal is enough, which gives half of the result.
+// gramLengths returns a function that sets squared[i], which must be 0 before, to |uᵢZᵀ|² for the rows uᵢ
+// of difference, U. If n < d, that function computes U·Zᵀ and adds up the squares of each row.
+// Otherwise it computes uᵢ·G·uᵢᵀ with the d×d matrix G = ZᵀZ, from U·G. As G is symmetric, G's upper
+// triangle with half of the diagonal gives half of the result, for half of the multiplications. Either
+// product is computed one strip of columns at a time; gramLengths prepares the factors of all strips.
 func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (func(difference linalg.Matrix[T], squared []float64), error) {
-	const strip = 4 * simd.PanelWidth
+	const strip = 4 * simd.PanelWidth // columns
 	n, d := z.Rows, z.Cols
 	var factors []linalg.Matrix[float64]
 	for from := 0; from < min(n, d); from += strip {
@@ -239,7 +253,7 @@ func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (
 		}
 		for j := from; j < end; j++ {
 			row := triangle.Row(j)
-			clear(row[:j-from])
+			clear(row[:j-from]) // below the diagonal
 			row[j-from] /= 2
 		}
 		factors = append(factors, triangle)
@@ -264,14 +278,15 @@ func gramLengths[T float32 | float64](ctx context.Context, z linalg.Matrix[T]) (
 	}, nil
 }
 
-// gramStrip returns rows [0, end) of columns [from, end) of ZᵀZ, and zeros up to count columns.
+// gramStrip returns the rows below end of the columns from `from` to end−1 of ZᵀZ, with columns of zeros
+// that make count columns.
 func gramStrip[T float32 | float64](ctx context.Context, z linalg.Matrix[T], from, end, count int) (linalg.Matrix[float64], error) {
 	return linalg.SumOfRanges(ctx, z.Rows, linalg.RowGrain(z.Rows), end, count, func(sum linalg.Matrix[float64], lo, hi int) {
 		linalg.MulTransAdd(sum, z.Slice(lo, hi, 0, end), columns(z.Slice(lo, hi, 0, z.Cols), from, count))
 	})
 }
 
-// columns returns count columns of m starting at column from, zero beyond the last.
+// columns returns a copy of count columns of m from the given one on, with zeros beyond the last.
 func columns[T float32 | float64](m linalg.Matrix[T], from, count int) linalg.Matrix[float64] {
 	c := linalg.NewMatrix[float64](m.Rows, count)
 	for i := range m.Rows {

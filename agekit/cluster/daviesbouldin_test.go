@@ -14,10 +14,12 @@ import (
 	"pgregory.net/rapid"
 )
 
+// near reports whether got is want up to the tolerance, which is relative if want is above 1.
 func near(got, want, tolerance float64) bool {
 	return math.Abs(got-want) <= tolerance*max(1, math.Abs(want))
 }
 
+// plainIndex returns the Davies–Bouldin index of the rows of x in float64.
 func plainIndex(t rapid.TB, x linalg.Matrix[float64], labels []int) float64 {
 	index, err := daviesBouldin(context.Background(), x, labels, false)
 	if err != nil {
@@ -26,21 +28,19 @@ func plainIndex(t rapid.TB, x linalg.Matrix[float64], labels []int) float64 {
 	return index
 }
 
-// TestDaviesBouldinAgainstScikitLearn compares with davies_bouldin_score to
-// 1e-9, and to 1e-6 through the float32 interface.
+// TestDaviesBouldinAgainstScikitLearn compares the index of 24 labeled sets of rows with the values of
+// scikit-learn's davies_bouldin_score (testdata/daviesbouldin.json): to 1e-9 for rows in float64, and
+// to 1e-6 for DaviesBouldin, whose rows are float32.
 func TestDaviesBouldinAgainstScikitLearn(t *testing.T) {
 	var golden struct {
 		Cases []struct {
-			X    [][]float64
-			Pred []int
-			DBI  float64
+			X    [][]float64 // rows
+			Pred []int       // labels
+			DBI  float64     // index
 		}
 	}
-	b, err := os.ReadFile("testdata/daviesbouldin.json")
-	if err == nil {
-		err = json.Unmarshal(b, &golden)
-	}
-	testutil.NoError(t, err)
+	data := testutil.Value(os.ReadFile("testdata/daviesbouldin.json")).OrFatal(t)
+	testutil.NoError(t, json.Unmarshal(data, &golden))
 	if len(golden.Cases) != 24 {
 		t.Fatalf("%d cases, want 24", len(golden.Cases))
 	}
@@ -63,15 +63,16 @@ func TestDaviesBouldinAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestDaviesBouldinGramByDefinition compares with the plain index of the rows
-// of the matrix ZZᵀ, for more rows than columns and the reverse.
+// TestDaviesBouldinGramByDefinition compares the index of ZZᵀ, which does not form that matrix, with the
+// plain index of the rows of ZZᵀ, to 1e-11. The shapes have more rows than columns and fewer, because
+// the two are computed in different ways.
 func TestDaviesBouldinGramByDefinition(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 9))
 	for _, shape := range [][2]int{{4, 3}, {60, 7}, {60, 59}, {150, 70}, {7, 60}, {50, 90}, {300, 33}} {
 		n, d := shape[0], shape[1]
 		z, labels := randomMatrix[float64](rnd, n, d, d+2), make([]int, n)
 		for i := range labels {
-			labels[i] = i % 3 * 10
+			labels[i] = i % 3 * 10 // any integers will do
 		}
 		square := linalg.NewMatrix[float64](n, n)
 		for i := range n {
@@ -89,8 +90,8 @@ func TestDaviesBouldinGramByDefinition(t *testing.T) {
 	}
 }
 
-// TestDaviesBouldinInvariance: renaming the clusters and shifting, scaling or
-// permuting the rows change nothing.
+// TestDaviesBouldinInvariance checks a property on random rows: the index stays the same when the clusters
+// are renamed, and all rows are shifted, scaled and put in the reverse order.
 func TestDaviesBouldinInvariance(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := points(t)
@@ -101,26 +102,27 @@ func TestDaviesBouldinInvariance(t *testing.T) {
 		}
 		shift := rapid.Float64Range(-5, 5).Draw(t, "shift")
 		unit := rapid.Float64Range(0.1, 10).Draw(t, "unit")
-		a, b := linalg.NewMatrix[float64](n, x.Cols), linalg.NewMatrix[float64](n, x.Cols)
+		original, moved := linalg.NewMatrix[float64](n, x.Cols), linalg.NewMatrix[float64](n, x.Cols)
 		renamed := make([]int, n)
 		for i := range n {
 			for j, v := range linalg.From32(x).Row(i) {
-				a.Row(i)[j] = float64(v)
-				b.Row(n - 1 - i)[j] = unit * (float64(v) + shift)
+				original.Row(i)[j] = float64(v)
+				moved.Row(n - 1 - i)[j] = unit * (float64(v) + shift)
 			}
 			renamed[n-1-i] = 100 - 7*labels[i]
 		}
-		want, got := plainIndex(t, a, labels), plainIndex(t, b, renamed)
-		// Only the last digit distinguishes means that coincide from means
-		// that nearly do; the index then is huge or omits the pair.
-		if want < 1e6 && got < 1e6 && !near(got, want, 1e-6) {
+		want, got := plainIndex(t, original, labels), plainIndex(t, moved, renamed)
+		// Where two means nearly coincide, the index is huge, or omits the pair if they coincide in all
+		// digits: rounding decides, and the indices cannot be compared.
+		const huge = 1e6
+		if want < huge && got < huge && !near(got, want, 1e-6) {
 			t.Fatalf("index %v, want %v", got, want)
 		}
 	})
 }
 
-// TestDaviesBouldinClosedForm: two pairs of points at ±1 around 0 and h have
-// σ = 1 each and index 2/h; clusters without spread have index 0.
+// TestDaviesBouldinClosedForm compares with the index computed by hand: two pairs of points at ±1 around 0
+// and h = 8 have σ = 1 each, so that the index is 2/h. Clusters without spread have the index 0.
 func TestDaviesBouldinClosedForm(t *testing.T) {
 	x := linalg.Matrix[float64]{Rows: 4, Cols: 1, Data: []float64{-1, 1, 7, 9}, Stride: 1}
 	if got := plainIndex(t, x, []int{0, 0, 1, 1}); got != 0.25 {
@@ -132,15 +134,19 @@ func TestDaviesBouldinClosedForm(t *testing.T) {
 	}
 }
 
-// TestDaviesBouldinInFloat32 compares the indices from float32 and from float64
-// products to a relative 1e-6: for rows around clusters whose distances are
-// small compared with the rows' lengths, for widths that fill no tile, and for
-// rows in a subspace.
+// TestDaviesBouldinInFloat32 compares the index by DaviesBouldinRows, from float32 products, with that from
+// float64 products, to a relative 1e-6: for rows whose differences are small compared with their
+// lengths, for widths that fill no tile, and for rows in a subspace.
 func TestDaviesBouldinInFloat32(t *testing.T) {
 	for _, c := range []struct {
-		d, rank int
-		spread  float64
-	}{{150, 150, 0.3}, {130, 130, 0.01}, {70, 40, 0.3}, {20, 1, 0.1}} {
+		d, rank int     // number of columns, and dimension of the subspace that contains the rows
+		spread  float64 // of the rows around their common mean
+	}{
+		{d: 150, rank: 150, spread: 0.3},
+		{d: 130, rank: 130, spread: 0.01},
+		{d: 70, rank: 40, spread: 0.3},
+		{d: 20, rank: 1, spread: 0.1},
+	} {
 		const n, k = 3000, 5
 		rnd := rand.New(rand.NewPCG(uint64(c.d), 1))
 		directions := randomMatrix[float64](rnd, c.rank, c.d, c.d)
@@ -156,7 +162,8 @@ func TestDaviesBouldinInFloat32(t *testing.T) {
 			}
 		}
 		want := testutil.Value(daviesBouldin(t.Context(), z, labels, true)).OrFatal(t)
-		got := testutil.Value(DaviesBouldinRows(t.Context(), linalg.LocalRows(linalg.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data}), labels)).OrFatal(t)
+		rows := linalg.LocalRows(linalg.InMemory{Rows: n, Cols: c.d, Stride: z.Stride, Data: z.Data})
+		got := testutil.Value(DaviesBouldinRows(t.Context(), rows, labels)).OrFatal(t)
 		t.Logf("%+v: %.10g, in float64 %.10g: %.1e relative", c, got, want, got/want-1)
 		if math.Abs(got/want-1) > 1e-6 {
 			t.Errorf("%+v: index %v, in float64 %v", c, got, want)

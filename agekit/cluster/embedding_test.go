@@ -13,6 +13,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
+// randomMatrix returns a matrix of normal random numbers, also in the padding between rows, which must not
+// be read.
 func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) linalg.Matrix[T] {
 	m := linalg.Matrix[T]{Rows: rows, Cols: cols, Stride: stride, Data: make([]T, rows*stride)}
 	for i := range m.Data {
@@ -21,11 +23,12 @@ func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) l
 	return m
 }
 
-// denseEmbedding computes the spectral embedding by its definition, from the
-// n×n matrix that s represents.
+// denseEmbedding returns the spectral embedding in k dimensions and all eigenvalues, in descending order. It
+// computes them by definition, with gonum's eigenvectors of the whole n×n affinity matrix full, which
+// it overwrites.
 func denseEmbedding(t *testing.T, full linalg.Matrix[float64], k int, scaling Scaling) (linalg.Matrix[float64], []float64) {
 	n := full.Rows
-	roots := make([]float64, n)
+	roots := make([]float64, n) // √dᵢ
 	for i := range n {
 		full.Row(i)[i] = 0
 		for _, v := range full.Row(i) {
@@ -47,13 +50,18 @@ func denseEmbedding(t *testing.T, full linalg.Matrix[float64], k int, scaling Sc
 	}
 	var vectors mat.Dense
 	e.VectorsTo(&vectors)
-	values, points := e.Values(nil), linalg.NewMatrix[float64](n, k)
-	slices.Reverse(values)
+	values := e.Values(nil)
+	slices.Reverse(values) // gonum's eigenvalues ascend
+	points := linalg.NewMatrix[float64](n, k)
 	for i := range n {
 		for c := range k {
 			points.Row(i)[c] = vectors.At(i, n-1-c)
 		}
-		factor := map[Scaling]float64{RandomWalk: 1 / roots[i], Degree: roots[i], NJW: 1 / math.Sqrt(linalg.SumOfSquares(points.Row(i)))}[scaling]
+		factor := map[Scaling]float64{
+			RandomWalk: 1 / roots[i],
+			Degree:     roots[i],
+			NJW:        1 / math.Sqrt(linalg.SumOfSquares(points.Row(i))),
+		}[scaling]
 		for c := range points.Row(i) {
 			points.Row(i)[c] *= factor
 		}
@@ -73,14 +81,15 @@ func positiveFeatures(rnd *rand.Rand, n, d int) linalg.Matrix[float32] {
 	return z
 }
 
-// TestEmbeddingAgainstDense compares the spectral embedding with that of the
-// whole n×n matrix. It compares inner products of the embedding's rows, because
-// these do not depend on the signs of eigenvectors, to 1e-6 of the largest.
+// TestEmbeddingAgainstDense compares the spectral embedding of rows Z with [denseEmbedding] of the whole
+// matrix ZZᵀ, in each scaling: eigenvalues to 1e-12, and inner products of the embedded rows, which do
+// not depend on the signs of eigenvectors, to 1e-6 of the largest.
 func TestEmbeddingAgainstDense(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for _, size := range []struct{ n, d, k int }{{20, 12, 3}, {300, 12, 1}, {300, 12, 6}, {400, 500, 1}, {401, 17, 17}} {
 		z := positiveFeatures(rnd, size.n, size.d)
-		clear(z.Row(size.n / 2)) // a row without affinities
+		withoutAffinities := size.n / 2 // a row of zeros
+		clear(z.Row(withoutAffinities))
 		full := linalg.NewMatrix[float64](size.n, size.n)
 		for i := range size.n {
 			for j := range size.n {
@@ -100,16 +109,17 @@ func TestEmbeddingAgainstDense(t *testing.T) {
 					t.Errorf("%v: eigenvalue %d is %.15f, want %.15f", size, c, v, wantValues[c])
 				}
 			}
+			// A precondition: the k-th eigenvector is well separated from the next one.
 			if gap := wantValues[size.k-1] - wantValues[size.k]; gap < 1e-3 {
 				t.Fatalf("%v: gap %v is too small for a comparison", size, gap)
 			}
-			comparePairs(t, got, want, size.n/2)
+			comparePairs(t, got, want, withoutAffinities)
 		}
 	}
 }
 
-// comparePairs compares the inner products of all pairs of rows, except for the
-// row without affinities, which is embedded at zero up to rounding.
+// comparePairs compares the inner products of all pairs of rows of got with those of want, to 1e-6 of the
+// largest. It leaves out the row `without` affinities, which is embedded at zero up to rounding.
 func comparePairs(t *testing.T, got, want linalg.Matrix[float64], without int) {
 	t.Helper()
 	worst, largest := 0.0, 0.0
@@ -133,8 +143,8 @@ func comparePairs(t *testing.T, got, want linalg.Matrix[float64], without int) {
 	}
 }
 
-// TestManyComponents: an affinity with one component per eigenvector, more than
-// a block holds, has eigenvalue 1 once per component.
+// TestManyComponents checks that the leading eigenvalues of a graph of 20 complete components are all 1, once
+// for each component, to 1e-12. A block of eight vectors holds fewer eigenvectors.
 func TestManyComponents(t *testing.T) {
 	const components, size = 20, 15
 	var u, v []int32

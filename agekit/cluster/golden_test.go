@@ -17,8 +17,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// golden holds reference values from numpy, scipy and scikit-learn for one data
-// set.
+// golden holds reference values from numpy, scipy and scikit-learn for one data set: of labels Pred, the
+// index of the smoothed features X and of XXᵀ, and the scores of several clusterings.
 type golden struct {
 	Name             string
 	Layers, Clusters int
@@ -26,21 +26,20 @@ type golden struct {
 	DBI              float64
 	DBIGram          float64                           `json:"dbi_gram"`
 	SpectralSmoothed struct{ Acc, NMI, ARI []float64 } `json:"spectral_smoothed"`
-	KMeansRaw        [][3]float64                      `json:"kmeans_raw"`
-	SpectralFeatures [3]float64                        `json:"spectral_features"`
+	KMeansRaw        [][3]float64                      `json:"kmeans_raw"`        // ACC, NMI and ARI of each seed
+	SpectralFeatures [3]float64                        `json:"spectral_features"` // the same of one seed
 }
 
+// readJSON reads the file at path into dst.
 func readJSON(t *testing.T, path string, dst any) {
 	t.Helper()
-	b, err := os.ReadFile(path)
-	if err == nil {
-		err = json.Unmarshal(b, dst)
-	}
-	if err != nil {
+	data := testutil.Value(os.ReadFile(path)).OrFatal(t)
+	if err := json.Unmarshal(data, dst); err != nil {
 		t.Fatalf("%s: %v", path, err)
 	}
 }
 
+// smoothedOnce has the results of [golden.smoothed] by data set.
 var smoothedOnce = map[string]blas32.General{}
 
 // smoothed returns a data set's features, smoothed as for the reference values, once for all
@@ -64,16 +63,15 @@ func forDatasets(t *testing.T, test func(t *testing.T, want golden, g *graph.Gra
 	}
 }
 
+// scores returns the ACC, NMI and ARI of labels, given the true classes.
 func scores(truth, pred []int) [3]float64 {
 	return [3]float64{metric.Accuracy(truth, pred), metric.NMI(truth, pred), metric.ARI(truth, pred)}
 }
 
-// TestSpectralOfSmoothedFeatures compares spectral clustering of the smoothed
-// features (row LS of the paper's table) with scikit-learn's: each score must
-// be within 0.01 of the range of its five seeds. On Wiki, ten restarts of
-// k-means end in local optima with an ACC of .515 to .551, both in scikit-learn
-// and here; a hundred come close to the best optimum known, and the scores no
-// longer vary.
+// TestSpectralOfSmoothedFeatures compares the scores of spectral clustering of the smoothed features (row LS
+// of the paper's table) with scikit-learn's: each must be within 0.01 of the range of scikit-learn's
+// five seeds. On Wiki, ten restarts of k-means end in local optima with an ACC of .515 to .551, both in
+// scikit-learn and here. A hundred come close to the best optimum known, and the scores no longer vary.
 func TestSpectralOfSmoothedFeatures(t *testing.T) {
 	opts := cluster.SpectralOptions{KMeans: cluster.KMeansOptions{Restarts: 100}}
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
@@ -94,29 +92,33 @@ func TestSpectralOfSmoothedFeatures(t *testing.T) {
 	})
 }
 
-// TestSpectralOfRawFeatures and TestKMeansOfRawFeatures are coarser: on raw
-// features, the local optima of k-means differ by more than the listed seeds
-// show, so a score may be up to 0.05 outside their range.
+// rawTolerance is how far a score of clustered raw features may be outside the range of scikit-learn's
+// seeds. On raw features, the local optima of k-means differ by more than these seeds show.
+const rawTolerance = 0.05
+
+// TestSpectralOfRawFeatures compares the scores of spectral clustering of the raw features with those of
+// scikit-learn, to [rawTolerance].
 func TestSpectralOfRawFeatures(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		found := testutil.Value(cluster.Spectral(t.Context(), cluster.Gram(g.Features.ToDense()), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
-		wantAround(t, scores(g.Labels, found.Labels), [][3]float64{want.SpectralFeatures}, 0.05)
+		wantAround(t, scores(g.Labels, found.Labels), [][3]float64{want.SpectralFeatures}, rawTolerance)
 	})
 }
 
-// TestKMeansOfRawFeatures compares the scores of k-means on the features with the range of
-// scikit-learn's seeds.
+// TestKMeansOfRawFeatures compares the scores of k-means on the raw features with the range of scikit-learn's
+// seeds, to [rawTolerance].
 func TestKMeansOfRawFeatures(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		found := testutil.Value(cluster.KMeans(t.Context(), g.Features.ToDense(), want.Clusters, cluster.KMeansOptions{Restarts: 3}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
-		wantAround(t, scores(g.Labels, found.Labels), want.KMeansRaw, 0.05)
+		wantAround(t, scores(g.Labels, found.Labels), want.KMeansRaw, rawTolerance)
 	})
 }
 
-// TestSpectralOfGraph: Cora and Citeseer have more components with edges than
-// clusters, so all leading eigenvalues are 1; Wiki has three (its 42 isolated
-// nodes do not count).
+// TestSpectralOfGraph checks the leading eigenvalues of spectral clustering of a graph itself: 1 once for each
+// component with edges. Cora and Citeseer have more of these than clusters, so that all k
+// eigenvalues are 1. Wiki has three; its 42 isolated nodes do not count.
 func TestSpectralOfGraph(t *testing.T) {
+	// ones is the number of eigenvalues 1 among the k leading ones.
 	ones := map[string]int{"cora": 7, "citeseer": 6, "wiki": 3}
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		found := testutil.Value(cluster.Spectral(t.Context(), cluster.Sparse(g.Adjacency), want.Clusters, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 0)))).OrFatal(t)
@@ -129,6 +131,8 @@ func TestSpectralOfGraph(t *testing.T) {
 	})
 }
 
+// wantAround checks that each of the scores ACC, NMI and ARI is in the range of scikit-learn's runs, up to the
+// tolerance.
 func wantAround(t *testing.T, got [3]float64, runs [][3]float64, tolerance float64) {
 	t.Helper()
 	t.Logf("ACC, NMI, ARI %.4f, scikit-learn's runs %v", got, runs)
@@ -143,10 +147,9 @@ func wantAround(t *testing.T, got [3]float64, runs [][3]float64, tolerance float
 	}
 }
 
-// TestDaviesBouldinOfDatasets compares both versions of the index with
-// scikit-learn's on the smoothed features, to a relative 1e-5, since the
-// features here are float32. Cora has more rows than features and the others
-// fewer, so both ways to compute the Gram version are tested.
+// TestDaviesBouldinOfDatasets compares the indices of the smoothed features X and of XXᵀ with
+// scikit-learn's, to a relative 1e-5, since the features here are float32. Cora has more rows than
+// features and the others fewer, so that both ways to compute the index of XXᵀ are tested.
 func TestDaviesBouldinOfDatasets(t *testing.T) {
 	forDatasets(t, func(t *testing.T, want golden, g *graph.Graph) {
 		for _, c := range []struct {

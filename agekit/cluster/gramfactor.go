@@ -15,8 +15,8 @@ import (
 // are float32: it averages over so many rows that at least six digits are correct.
 const manyRows = 1000
 
-// DaviesBouldinRows is [DaviesBouldinGram] for rows that are computed when they are asked
-// for, in four passes, with float32 products for any number of rows. Memory is O(n + d²).
+// DaviesBouldinRows is [DaviesBouldinGram] for rows that may be computed when they are asked for. It
+// passes over them four times, with float32 products for any number of rows. Memory is O(n + d²).
 func DaviesBouldinRows(ctx context.Context, z linalg.Rows, labels []int) (index float64, err error) {
 	defer prefix(&err, "Davies–Bouldin index")
 	n, _ := z.Dims()
@@ -28,14 +28,14 @@ func DaviesBouldinRows(ctx context.Context, z linalg.Rows, labels []int) (index 
 	if err != nil {
 		return 0, err
 	}
-	if err := linalg.CheckFinite(means); err != nil { // only if an entry of z is not
+	if err := linalg.CheckFinite(means); err != nil { // then an entry of z is not finite, or a sum overflows
 		return 0, cmp.Or(finiteRows(ctx, z), fmt.Errorf("means of the clusters: %w", err))
 	}
 	g, err := gram32(ctx, z)
 	if err != nil {
 		return 0, err
 	}
-	// |uZᵀ|² = |uL|² with ZᵀZ = LLᵀ.
+	// For a difference u, |uZᵀ|² = u·ZᵀZ·uᵀ = |uL|² with ZᵀZ = LLᵀ.
 	l := cholesky(g)
 	squared, err := linalg.PassColumn(ctx, z, linalg.Pass{Kind: linalg.Lengths, Matrix: means, Factor: l, Of: groupsOf(member)})
 	if err != nil {
@@ -48,7 +48,7 @@ func DaviesBouldinRows(ctx context.Context, z linalg.Rows, labels []int) (index 
 	return meanOfWorst(spreads(squared, member, counts), meansImage), nil
 }
 
-// groupsOf returns each row's cluster as [linalg.Pass] takes it.
+// groupsOf returns each row's cluster as a float64, which [linalg.Pass] takes.
 func groupsOf(member []int) []float64 {
 	groups := make([]float64, len(member))
 	for i, c := range member {
@@ -57,8 +57,8 @@ func groupsOf(member []int) []float64 {
 	return groups
 }
 
-// finiteRows returns an error that names the first number of z that is not finite, or its
-// row alone if z is not in memory.
+// finiteRows returns an error if a number of z is not finite. The error names the first such number, or
+// only its row if z is not in memory.
 func finiteRows(ctx context.Context, z linalg.Rows) error {
 	if m, ok := linalg.MatrixOf(z); ok {
 		return linalg.CheckFinite(linalg.From32(m))
@@ -83,7 +83,7 @@ func finiteRows(ctx context.Context, z linalg.Rows) error {
 	return err
 }
 
-// meansOf is clusterMeans for rows that may be computed when they are asked for.
+// meansOf is [clusterMeans] for rows that may be computed when they are asked for.
 func meansOf(ctx context.Context, z linalg.Rows, member, counts []int) (linalg.Matrix[float64], error) {
 	if m, ok := linalg.MatrixOf(z); ok {
 		return clusterMeans(linalg.From32(m), member, counts), nil
@@ -100,15 +100,16 @@ func meansOf(ctx context.Context, z linalg.Rows, member, counts []int) (linalg.M
 	return means, nil
 }
 
-// imageOf is imageUnder for rows in memory. For others it returns columns with the same
-// distances, since |(a − b)Zᵀ| = |(a − b)L|: those of Lᵀ·meansᵀ, d×k, without a pass.
+// imageOf returns a matrix whose columns have the distances of the clusters' means of the rows of ZZᵀ. If z
+// is in memory, these are the means themselves ([imageUnder]). Otherwise they are the columns of
+// Lᵀ·meansᵀ, d×k, which need no pass: with ZᵀZ = LLᵀ, |(a − b)Zᵀ| = |(a − b)L| for any two means.
 func imageOf(ctx context.Context, z linalg.Rows, means, l linalg.Matrix[float64]) (linalg.Matrix[float64], error) {
 	if m, ok := linalg.MatrixOf(z); ok {
 		return imageUnder(ctx, linalg.From32(m), means)
 	}
 	image := linalg.NewMatrix[float64](l.Rows, means.Rows)
 	for i := range l.Rows {
-		for j, v := range l.Row(i)[:i+1] {
+		for j, v := range l.Row(i)[:i+1] { // L is a lower triangle
 			row := image.Row(j)
 			for c := range means.Rows {
 				row[c] += v * means.Row(c)[i]
@@ -118,12 +119,13 @@ func imageOf(ctx context.Context, z linalg.Rows, means, l linalg.Matrix[float64]
 	return image, nil
 }
 
-// gram32 returns the lower triangle of ZᵀZ from float32 products of the centered rows,
-// because their mean m is large compared with their differences: ZᵀZ = (Z−1m)ᵀ(Z−1m) +
-// nmᵀm.
+// gram32 returns the lower triangle of ZᵀZ, from float32 products. It multiplies the rows less their mean
+// m, and adds n·mᵀm in float64: ZᵀZ = (Z−1m)ᵀ(Z−1m) + n·mᵀm. The rows' mean is large compared with
+// their differences, so that float32 products of the rows themselves would lose digits.
 func gram32(ctx context.Context, z linalg.Rows) (linalg.Matrix[float64], error) {
 	n, d := z.Dims()
-	means, err := meansOf(ctx, z, make([]int, n), []int{n})
+	oneCluster := make([]int, n) // all rows are in cluster 0
+	means, err := meansOf(ctx, z, oneCluster, []int{n})
 	if err != nil {
 		return means, err
 	}
@@ -140,17 +142,18 @@ func gram32(ctx context.Context, z linalg.Rows) (linalg.Matrix[float64], error) 
 	return g, nil
 }
 
-// cholesky factors a positive semidefinite matrix into LLᵀ. It overwrites the lower
-// triangle with L. A pivot that is zero up to rounding, as in every embedding with a column
-// of zeros, gives a column of zeros; LAPACK's Dpotrf fails there, and adds in another
-// order, which changes the index's last digits.
+// cholesky factors the positive semidefinite matrix g into LLᵀ and returns g, whose lower triangle it has
+// overwritten with L; the rest of g is not used. A pivot that is zero up to rounding, as of an
+// embedding with a column of zeros, gives a column of zeros. LAPACK's Dpotrf would fail there, and
+// adds in another order, which would change the index's last digits.
 func cholesky(g linalg.Matrix[float64]) linalg.Matrix[float64] {
 	d, largest := g.Rows, 0.0
 	for j := range d {
 		largest = max(largest, g.Row(j)[j])
 	}
-	const strip = 32 // columns whose diagonal block one core factors before all cores do the rest
-	scales := make([]float64, d)
+	const strip = 32             // columns whose diagonal block one core factors before all cores do the rest
+	scales := make([]float64, d) // 1/Lⱼⱼ, or 0 for a column of zeros
+	const rounding = 1e-10       // of a pivot, relative to the largest entry of the diagonal
 	// fill computes the entry of L in row i and column j < i from those before it in both rows.
 	fill := func(i, j int) {
 		g.Row(i)[j] = (g.Row(i)[j] - floats.Dot(g.Row(j)[:j], g.Row(i)[:j])) * scales[j]
@@ -165,12 +168,12 @@ func cholesky(g linalg.Matrix[float64]) linalg.Matrix[float64] {
 			for _, v := range g.Row(j)[:j] {
 				pivot -= v * v
 			}
-			if pivot > 1e-10*largest {
+			if pivot > rounding*largest {
 				scales[j] = 1 / math.Sqrt(pivot)
 			}
 			g.Row(j)[j] = pivot * scales[j]
 		}
-		linalg.Parallel(d-end, 32, func(lo, hi int) {
+		linalg.Parallel(d-end, strip, func(lo, hi int) {
 			for i := end + lo; i < end+hi; i++ {
 				for j := from; j < end; j++ {
 					fill(i, j)

@@ -9,10 +9,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestInterrupt: every long call checks its context between ranges of rows;
-// each product has 20 ranges here.
+// TestInterrupt checks that every long call stops when its context is done, and that it asks the
+// context at least as often as the number in each call says: between the ranges of rows, of which each
+// product has 20 here ([testutil.Interrupt]).
 func TestInterrupt(t *testing.T) {
-	const n, d, k, ranges = 20 * 128, 40, 3, 20
+	const ranges, rowsOfRange = 20, 128 // see linalg.RowGrain
+	const n, d, k = ranges * rowsOfRange, 40, 3
 	rnd := rand.New(rand.NewPCG(4, 2))
 	z, labels := randomMatrix[float32](rnd, n, d, d), make([]int, n)
 	for i := range z.Data {

@@ -97,16 +97,21 @@ func kMeans[T float32 | float64](ctx context.Context, x linalg.Matrix[T], k int,
 	if err := linalg.CheckFinite(x); err != nil {
 		return nil, err
 	}
-	// Each run has the sums of the clusters' rows, one for each range of rows.
-	ranges, runs := (x.Rows+linalg.RowGrain(x.Rows)-1)/linalg.RowGrain(x.Rows), min(opts.Restarts, runtime.GOMAXPROCS(0)+1)
+	// Each run has k×d sums for each range of rows, and two more such matrices. As many runs as cores are
+	// in memory, and the best one.
+	grain := linalg.RowGrain(x.Rows)
+	ranges := (x.Rows + grain - 1) / grain
+	runs := min(opts.Restarts, runtime.GOMAXPROCS(0)+1)
 	if err := system.CheckMemory(fmt.Sprintf("k-means with %d clusters of %d rows with %d columns (lower the number of clusters)", k, x.Rows, x.Cols),
 		8*float64(runs)*float64(ranges+2)*float64(k)*float64(x.Cols)); err != nil {
 		return nil, err
 	}
-	if size := max(SampledRows, 100*k); x.Rows > size {
+	const rowsPerCenter = 100 // so that each cluster has enough rows in the sample
+	if size := max(SampledRows, rowsPerCenter*k); x.Rows > size {
 		return kMeansFromSample(ctx, x, size, k, opts, rnd)
 	}
-	norms, tol := lengths(x), tolerance*meanVariance(x)
+	norms := squaredLengths(x)
+	tol := tolerance * meanVariance(x)
 	// Random numbers are drawn in advance and in order: the runs can finish in any order.
 	starts := make([]startDraws, opts.Restarts)
 	for r := range starts {
@@ -127,7 +132,7 @@ func kMeans[T float32 | float64](ctx context.Context, x linalg.Matrix[T], k int,
 				return // the context is done
 			}
 			lock.Lock()
-			if best == nil || run.inertia < best.inertia || run.inertia == best.inertia && r < first {
+			if best == nil || run.inertia < best.inertia || (run.inertia == best.inertia && r < first) {
 				best, first = run, r
 			}
 			lock.Unlock()
@@ -136,10 +141,14 @@ func kMeans[T float32 | float64](ctx context.Context, x linalg.Matrix[T], k int,
 	return best, err
 }
 
-// kMeansFromSample runs k-means on a random sample of the rows, and from its centers on all.
+// kMeansFromSample runs k-means on a random sample of `size` rows of x, and then one run on all rows, which
+// begins at the centers of the sample's best run.
 func kMeansFromSample[T float32 | float64](ctx context.Context, x linalg.Matrix[T], size, k int, opts KMeansOptions, rnd *rand.Rand) (*lloyd[T], error) {
-	some, taken := linalg.NewMatrix[T](size, x.Cols), 0
-	for i := range x.Rows { // each of the rows that are left with the same probability
+	some := linalg.NewMatrix[T](size, x.Cols)
+	taken := 0
+	// Row i is taken with the probability (rows still wanted)/(rows left), so that all samples of this
+	// size are equally likely.
+	for i := range x.Rows {
 		if rnd.IntN(x.Rows-i) < size-taken {
 			copy(some.Row(taken), x.Row(i))
 			taken++
@@ -149,7 +158,8 @@ func kMeansFromSample[T float32 | float64](ctx context.Context, x linalg.Matrix[
 	if err != nil {
 		return nil, err
 	}
-	run, centers := newLloyd(x, lengths(x), k), best.centersAsRows()
+	run := newLloyd(x, squaredLengths(x), k)
+	centers := best.centersAsRows()
 	for c := range k {
 		run.setCenter(c, centers.Row(c))
 	}
@@ -158,7 +168,8 @@ func kMeansFromSample[T float32 | float64](ctx context.Context, x linalg.Matrix[
 
 // meanVariance returns the mean of the columns' variances.
 func meanVariance[T float32 | float64](x linalg.Matrix[T]) float64 {
-	means, s := make([]float64, x.Cols), 0.0
+	means := make([]float64, x.Cols)
+	s := 0.0 // sum of the squared differences
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
 			means[j] += float64(v)
@@ -175,14 +186,16 @@ func meanVariance[T float32 | float64](x linalg.Matrix[T]) float64 {
 	return s / max(1, float64(x.Rows*x.Cols))
 }
 
-// startDraws holds the random numbers of one start: the row of the first center and,
-// for each further center, its candidates' positions in the cumulative weights, 0 to 1.
+// startDraws holds the random numbers of one start ([lloyd.start]). first is the row of the first center.
+// For each further center, candidates has its candidates' positions in the cumulative weights of the
+// rows, as shares from 0 to 1.
 type startDraws struct {
 	first      int
 	candidates [][]float64
 }
 
-// drawStart draws 2+⌊ln k⌋ candidates per center from n rows.
+// drawStart draws the random numbers of a start with k centers among n rows: 2+⌊ln k⌋ candidates for each
+// center but the first, scikit-learn's number.
 func drawStart(n, k int, rnd *rand.Rand) startDraws {
 	draws := startDraws{first: rnd.IntN(n), candidates: make([][]float64, k-1)}
 	for c := range draws.candidates {
@@ -195,17 +208,18 @@ func drawStart(n, k int, rnd *rand.Rand) startDraws {
 	return draws
 }
 
-// start chooses the initial centers by greedy k-means++: each is the best of several rows
-// drawn with probability proportional to the squared distance to the nearest center.
+// start sets the initial centers by greedy k-means++. The candidates for each center are rows drawn with
+// probability proportional to the squared distance to the nearest center so far; the best one becomes
+// the center ([bestCandidate]). draws has the random numbers.
 func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 	n := l.x.Rows
-	nearest := make([]float64, n)
+	nearest := make([]float64, n) // each row's squared distance to its nearest center
 	for i := range nearest {
 		nearest[i] = math.Inf(1)
 	}
-	cumulative := make([]float64, n)
+	cumulative := make([]float64, n) // sums of nearest up to each row
 	candidates := []int{draws.first}
-	var distances linalg.Matrix[float64]
+	var distances linalg.Matrix[float64] // of the rows (rows) from the candidates (columns)
 	for c := range l.k {
 		if c > 0 {
 			candidates = rowsAt(cumulative, draws.candidates[c-1])
@@ -232,8 +246,8 @@ func (l *lloyd[T]) start(ctx context.Context, draws startDraws) error {
 	return nil
 }
 
-// rowsAt returns the rows at the given shares, 0 to 1, of the cumulative weights. If
-// all weights are zero, every row has equal weight.
+// rowsAt returns, for each share from 0 to 1 of the total weight, the row where the cumulative weights
+// exceed it. If all weights are zero, every row has equal weight.
 func rowsAt(cumulative, shares []float64) []int {
 	n := len(cumulative)
 	total := cumulative[n-1]
@@ -249,10 +263,10 @@ func rowsAt(cumulative, shares []float64) []int {
 	return rows
 }
 
-// distancesTo sets the first columns of distances to the rows' squared distances to
-// some rows.
+// distancesTo sets column c of distances to the squared distances of all rows of l.x from row rows[c].
 func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances linalg.Matrix[float64]) error {
-	points, norms := linalg.NewMatrix[float64](l.x.Cols, distances.Cols), make([]float64, len(rows))
+	points := linalg.NewMatrix[float64](l.x.Cols, distances.Cols) // the rows, as columns
+	norms := make([]float64, len(rows))
 	for c, r := range rows {
 		norms[c] = l.norms[r]
 		for j, v := range l.x.Row(r) {
@@ -265,15 +279,16 @@ func (l *lloyd[T]) distancesTo(ctx context.Context, rows []int, distances linalg
 		linalg.MulAdd(part, l.x.Slice(lo, hi, 0, l.x.Cols), points)
 		for i := lo; i < hi; i++ {
 			norm, d := l.norms[i], distances.Row(i)[:len(norms)]
-			for c, other := range norms {
+			for c, other := range norms { // |x − p|² = |x|² + |p|² − 2x·p, and d[c] is x·p so far
 				d[c] = max(0, norm+other-2*d[c])
 			}
 		}
 	})
 }
 
-// bestCandidate returns the column of the candidate that, as the next center, gives the
-// lowest sum of squared distances to the nearest center.
+// bestCandidate returns which of the candidates is best as the next center: the column of distances, the
+// rows' squared distances from the candidates, with the lowest sum of squared distances to the nearest
+// center. nearest has the rows' squared distances to the nearest center so far.
 func bestCandidate(distances linalg.Matrix[float64], nearest []float64, candidates int) int {
 	sums := make([]float64, candidates)
 	for i, d := range nearest {

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -15,10 +14,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// points draws up to 40 rows, some of them duplicates, of up to 5 small
-// integers.
+// points draws 1 to 40 rows of 1 to 5 small integers. Some rows can be equal.
 func points(t *rapid.T) blas32.General {
-	n, d := rapid.IntRange(1, 40).Draw(t, "n"), rapid.IntRange(1, 5).Draw(t, "d")
+	n := rapid.IntRange(1, 40).Draw(t, "n")
+	d := rapid.IntRange(1, 5).Draw(t, "d")
 	values := rapid.SliceOfN(rapid.Int8Range(-9, 9), n*d, n*d).Draw(t, "x")
 	x := blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)}
 	for i, v := range values {
@@ -27,6 +26,7 @@ func points(t *rapid.T) blas32.General {
 	return x
 }
 
+// mustKMeans returns the result of KMeans with a seed; an error ends the test.
 func mustKMeans(t rapid.TB, x blas32.General, k int, opts KMeansOptions, seed uint64) KMeansResult {
 	result, err := KMeans(context.Background(), x, k, opts, rand.New(rand.NewPCG(seed, 0)))
 	if err != nil {
@@ -35,6 +35,7 @@ func mustKMeans(t rapid.TB, x blas32.General, k int, opts KMeansOptions, seed ui
 	return result
 }
 
+// squaredDistance returns |a − b|².
 func squaredDistance(a []float32, b []float32) float64 {
 	s := 0.0
 	for j, v := range a {
@@ -43,8 +44,9 @@ func squaredDistance(a []float32, b []float32) float64 {
 	return s
 }
 
-// TestKMeansProperties: each row has the label of its nearest center, the inertia is that of
-// labels and centers, and no iteration raises it.
+// TestKMeansProperties checks properties of k-means on random rows: each row has the label of its nearest
+// center, the inertia is the sum of the squared distances to these centers, and no iteration of a run
+// raises the inertia.
 func TestKMeansProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := points(t)
@@ -70,10 +72,9 @@ func TestKMeansProperties(t *testing.T) {
 		}
 		before := math.Inf(1)
 		for iterations := 1; iterations < 6; iterations++ {
-			run := newLloyd(linalg.From32(x), lengths(linalg.From32(x)), k)
-			if err := errors.Join(run.start(t.Context(), drawStart(x.Rows, k, rand.New(rand.NewPCG(seed, 0)))), run.iterate(t.Context(), iterations, 0)); err != nil {
-				t.Fatal(err)
-			}
+			run := newLloyd(linalg.From32(x), squaredLengths(linalg.From32(x)), k)
+			testutil.NoError(t, run.start(t.Context(), drawStart(x.Rows, k, rand.New(rand.NewPCG(seed, 0)))))
+			testutil.NoError(t, run.iterate(t.Context(), iterations, 0))
 			if run.inertia > before*(1+1e-12)+1e-12 {
 				t.Fatalf("inertia increases from %v to %v in iteration %d", before, run.inertia, iterations)
 			}
@@ -82,8 +83,8 @@ func TestKMeansProperties(t *testing.T) {
 	})
 }
 
-// TestKMeansOfFewPoints: with at least as many clusters as distinct rows, each
-// row is at its center.
+// TestKMeansOfFewPoints checks a property on random rows: with at least as many clusters as distinct rows, the
+// inertia is 0.
 func TestKMeansOfFewPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := points(t)
@@ -101,8 +102,8 @@ func TestKMeansOfFewPoints(t *testing.T) {
 	})
 }
 
-// TestKMeansAgainstAllPartitions: no run is better than the best partition, and
-// with few rows and many restarts one run is as good.
+// TestKMeansAgainstAllPartitions compares the best of 100 runs on 8 random rows with the lowest inertia of all
+// partitions into 3 clusters, found by trying every one: both are equal, to 1e-9.
 func TestKMeansAgainstAllPartitions(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
@@ -113,7 +114,8 @@ func TestKMeansAgainstAllPartitions(t *testing.T) {
 		}
 		best := math.Inf(1)
 		labels := make([]int, n)
-		for code := range 6561 { // 3⁸
+		const partitions = 6561 // kⁿ = 3⁸ labelings, each the digits of a number to base k
+		for code := range partitions {
 			for i := range labels {
 				labels[i] = code % k
 				code /= k
@@ -127,7 +129,8 @@ func TestKMeansAgainstAllPartitions(t *testing.T) {
 	}
 }
 
-// withinSum returns the sum of squared distances of rows to their cluster means.
+// withinSum returns the sum of squared distances of rows to their cluster means, Σx² − (Σx)²/n for each
+// cluster and column.
 func withinSum(x linalg.Matrix[float32], labels []int, k int) float64 {
 	sum := 0.0
 	for c := range k {
@@ -146,25 +149,23 @@ func withinSum(x linalg.Matrix[float32], labels []int, k int) float64 {
 	return sum
 }
 
-// TestEmptyClusterMoves places a center so that no row is nearest to it: it must
-// move to the row farthest from that row's center.
+// TestEmptyClusterMoves sets a center so that no row is nearest to it, and checks the result of Lloyd's
+// algorithm by hand: the center moves to the row that is farthest from its own center, 50.
 func TestEmptyClusterMoves(t *testing.T) {
 	x := linalg.Matrix[float64]{Rows: 5, Cols: 1, Data: []float64{0, 1, 2, 3, 50}, Stride: 1}
-	norms := make([]float64, 5)
-	for i, v := range x.Data {
-		norms[i] = v * v
-	}
-	l := newLloyd(x, norms, 2)
+	l := newLloyd(x, squaredLengths(x), 2)
 	l.setCenter(0, []float64{1})
 	l.setCenter(1, []float64{1000})
 	testutil.NoError(t, l.iterate(t.Context(), 300, 0))
+	// The mean of the other rows is 1.5, and their squared distances are 2.25, 0.25, 0.25 and 2.25.
 	if want := []int{0, 0, 0, 0, 1}; !slices.Equal(l.labels, want) || l.inertia != 5 {
 		t.Errorf("labels %v, inertia %v, want %v, 5", l.labels, l.inertia, want)
 	}
 }
 
-// TestSameBytesOnAnyCores: k-means, the spectral embedding and the Davies–Bouldin index have the
-// same bytes on one, two and three cores, for enough rows for several ranges.
+// TestSameBytesOnAnyCores checks that k-means, the spectral embedding and the Davies–Bouldin index give
+// identical numbers on one, two and three cores. There are enough rows for several ranges, which cores
+// can share.
 func TestSameBytesOnAnyCores(t *testing.T) {
 	z := positiveFeatures(rand.New(rand.NewPCG(7, 8)), 1500, 20)
 	x := blas32.General{Rows: z.Rows, Cols: z.Cols, Stride: z.Stride, Data: z.Data}
@@ -195,14 +196,15 @@ func TestSameBytesOnAnyCores(t *testing.T) {
 	}
 }
 
-// TestErrors: numbers of clusters, rows and options that cannot be are errors of k-means, spectral
-// clustering and the Davies–Bouldin index.
+// TestErrors checks that k-means, spectral clustering and the Davies–Bouldin index return errors that say what
+// is wrong: for numbers of clusters and options out of range, rows with numbers that are not finite, and
+// negative sums of affinities.
 func TestErrors(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
-	square := func(values ...float32) blas32.General {
+	rowsOfTwo := func(values ...float32) blas32.General {
 		return blas32.General{Rows: len(values) / 2, Cols: 2, Stride: 2, Data: values}
 	}
-	good := square(1, 2, 3, 4, 5, 6)
+	good := rowsOfTwo(1, 2, 3, 4, 5, 6)
 	kmeans := func(x blas32.General, k int, o KMeansOptions) error {
 		_, err := KMeans(t.Context(), x, k, o, rand.New(rand.NewPCG(1, 1)))
 		return err
@@ -221,28 +223,29 @@ func TestErrors(t *testing.T) {
 	}{
 		{kmeans(good, 0, KMeansOptions{}), "0 clusters of 3 rows: want 1 to 3"},
 		{kmeans(good, 4, KMeansOptions{}), "4 clusters of 3 rows: want 1 to 3"},
-		{kmeans(square(1, 2, 3, nan), 1, KMeansOptions{}), "row 1, column 1: value NaN"},
+		{kmeans(rowsOfTwo(1, 2, 3, nan), 1, KMeansOptions{}), "row 1, column 1: value NaN"},
 		{kmeans(good, 1, KMeansOptions{Restarts: -1}), "restarts is -1"},
 		{spectral(good, 0, SpectralOptions{}), "0 clusters of 3 rows: want 1 to 3"},
 		{spectral(good, 4, SpectralOptions{}), "4 clusters of 3 rows: want 1 to 3"},
-		{spectral(square(1, 2, inf, 3), 1, SpectralOptions{}), "row 1, column 0: value +Inf"},
-		{spectral(square(1, 2, -3, 4, -5, -6), 1, SpectralOptions{}), "row 0: its affinities add up to -12, but spectral clustering needs sums that are not negative: use rows without"},
+		{spectral(rowsOfTwo(1, 2, inf, 3), 1, SpectralOptions{}), "row 1, column 0: value +Inf"},
+		{spectral(rowsOfTwo(1, 2, -3, 4, -5, -6), 1, SpectralOptions{}), "row 0: its affinities add up to -12, but spectral clustering needs sums that are not negative: use rows without"},
 		{spectral(good, 1, SpectralOptions{Scaling: "symmetric"}), `unknown scaling "symmetric"`},
 		{index(good, 1, 1, 1), "1 clusters of 3 rows, want 2 to 2"},
 		{index(good, 0, 1, 2), "3 clusters of 3 rows, want 2 to 2"},
-		{index(square(1, 2, nan, 4, 5, 6), 0, 1, 1), "row 1, column 0: value NaN"},
+		{index(rowsOfTwo(1, 2, nan, 4, 5, 6), 0, 1, 1), "row 1, column 0: value NaN"},
 	} {
 		testutil.Fails(t, c.err, c.want)
 	}
 }
 
-// TestKMeansFromSample: of more rows than the starts take, the clusters are a fixed point of
-// Lloyd's algorithm on all rows, and no worse than the planted ones.
+// TestKMeansFromSample checks k-means of more rows than [SampledRows], on points around five planted centers.
+// The result is about a fixed point of Lloyd's algorithm on all rows: each row has its nearest center,
+// and each center is the mean of its rows, to 1e-2. The inertia is at most that of the planted centers.
 func TestKMeansFromSample(t *testing.T) {
 	const n, d, k = SampledRows + 20000, 2, 5
 	rnd := rand.New(rand.NewPCG(7, 8))
 	x := linalg.New(n, d)
-	planted := 0.
+	planted := 0. // inertia of the planted centers
 	for i := range n {
 		angle := 2 * math.Pi * float64(i%k) / k
 		for j, center := range [d]float64{math.Cos(angle), math.Sin(angle)} {

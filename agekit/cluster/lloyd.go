@@ -23,10 +23,10 @@ const (
 	boundSlack = 1e-11
 )
 
-// lloyd is one run of k-means. Centers are columns, so that the distances of
-// rows to all of them come from one narrow product. An iteration skips a row while
-// an upper bound of the distance to its center is below a lower bound of those to
-// all others: the last distances computed, widened by the centers' moves since then.
+// lloyd is one run of k-means on the rows of x. Centers are columns, so that one narrow product gives the
+// distances of rows to all centers. Each row has an upper bound of the distance to its own center and a
+// lower bound of the distances to all others: the distances that were computed last, widened by the
+// moves of the centers since then. While upper < lower, an iteration skips the row.
 type lloyd[T float32 | float64] struct {
 	x            linalg.Matrix[T]
 	norms        []float64 // |xᵢ|²
@@ -34,12 +34,12 @@ type lloyd[T float32 | float64] struct {
 	centers      linalg.Matrix[float64] // d×linalg.WholePanels(k)
 	centerNorms  []float64              // |c|²
 	moves        []float64              // distance that each center moved in the last iteration
-	labels       []int
-	upper, lower []float64 // bounds of each row
-	inertia      float64
-	iterations   int
-	ranges       []clusterSums // of each range of rows
-	buffers      sync.Pool     // of *pointBuffer[T]
+	labels       []int                  // each row's nearest center
+	upper, lower []float64              // bounds of each row's distances
+	inertia      float64                // set when the run has ended
+	iterations   int                    // number of iterations so far
+	ranges       []clusterSums          // of each range of rows
+	buffers      sync.Pool              // of *pointBuffer[T]
 }
 
 // clusterSums is what a range of rows contributes to the next centers. It is kept from one iteration
@@ -54,12 +54,12 @@ type clusterSums struct {
 // pointBuffer is workspace for a strip of rows.
 type pointBuffer[T float32 | float64] struct {
 	undecided []int                  // rows whose label the bounds do not decide
-	rows      linalg.Matrix[T]       // copies of them
-	products  linalg.Matrix[float64] // of them with the centers
+	rows      linalg.Matrix[T]       // copies of these rows
+	products  linalg.Matrix[float64] // products of these rows with the centers
 }
 
-// newLloyd returns a run whose centers are not chosen yet; norms are the squared lengths of x's
-// rows.
+// newLloyd returns a run with k centers, which are not chosen yet, on the rows of x. norms are the squared
+// lengths of these rows.
 func newLloyd[T float32 | float64](x linalg.Matrix[T], norms []float64, k int) *lloyd[T] {
 	grain := linalg.RowGrain(x.Rows)
 	l := &lloyd[T]{
@@ -81,7 +81,8 @@ func newLloyd[T float32 | float64](x linalg.Matrix[T], norms []float64, k int) *
 	return l
 }
 
-// eachRange calls f with the sums of each range of rows and the range [lo, hi).
+// eachRange calls f for each range of rows, on all cores if there are many rows: with the range's sums, and
+// its first row lo and the row hi after its last.
 func (l *lloyd[T]) eachRange(ctx context.Context, f func(sums *clusterSums, lo, hi int)) error {
 	grain := linalg.RowGrain(l.x.Rows)
 	rangesPerCore := 1
@@ -95,8 +96,8 @@ func (l *lloyd[T]) eachRange(ctx context.Context, f func(sums *clusterSums, lo, 
 	})
 }
 
-// iterate runs Lloyd's algorithm until no label changes, the centers hardly move, or
-// the iteration limit is reached. It ends with labels that match the centers.
+// iterate runs Lloyd's algorithm until no label changes, until the sum of the centers' squared moves is at
+// most tol, or for maxIter iterations. It sets the inertia, and labels that match the centers.
 func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error {
 	for settled := false; !settled; {
 		l.iterations++
@@ -107,7 +108,8 @@ func (l *lloyd[T]) iterate(ctx context.Context, maxIter int, tol float64) error 
 		if !changed {
 			break
 		}
-		settled = l.update() <= tol || l.iterations == maxIter
+		moved := l.update()
+		settled = moved <= tol || l.iterations == maxIter
 		if settled {
 			if _, err := l.assign(ctx); err != nil {
 				return err
@@ -130,7 +132,8 @@ func (l *lloyd[T]) centersAsRows() linalg.Matrix[float64] {
 	return transposed(l.centers.Slice(0, l.x.Cols, 0, l.k), l.x.Cols)
 }
 
-// setCenter moves center c to row and returns the square of the distance that it moved.
+// setCenter moves center c to the point row, and records the move for the bounds. It returns the square of
+// the distance that the center moved.
 func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 	for j, v := range row {
 		coordinate := &l.centers.Row(j)[c]
@@ -142,13 +145,14 @@ func (l *lloyd[T]) setCenter(c int, row []float64) (moved float64) {
 	return moved
 }
 
-// assign gives every row the label of its nearest center, the lowest of several,
-// adds up the clusters' rows, and reports whether a label changed.
+// assign gives every row the label of its nearest center, the lowest label of several. It also adds up the
+// rows of each cluster, for each range of rows, and reports whether a label changed.
 func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 	isFirst := l.iterations == 1 // there are no labels and no bounds yet
 	slack := boundSlack * slices.Max(l.centerNorms)
-	// approach has the most by which another center came closer to the rows of each cluster: the
-	// largest move or, for the cluster whose own center made it, the second largest.
+	// approach has, for each cluster, the most by which the center of another cluster can have come closer
+	// to its rows: the largest move of all centers or, if its own center made that move, the second
+	// largest.
 	fastest, second := largestTwo(l.moves)
 	approach := slices.Repeat(l.moves[fastest:fastest+1], l.k)
 	approach[fastest] = l.moves[second]
@@ -180,8 +184,8 @@ func (l *lloyd[T]) assign(ctx context.Context) (changed bool, err error) {
 	return slices.ContainsFunc(l.ranges, func(s clusterSums) bool { return s.changed }), err
 }
 
-// largestTwo returns the indices of the largest and the second largest element of x: 0 and 0 if
-// there is one.
+// largestTwo returns the indices of the largest and the second largest element of x. If x has one element,
+// both are 0.
 func largestTwo(x []float64) (first, second int) {
 	for i, v := range x {
 		switch {
@@ -194,7 +198,7 @@ func largestTwo(x []float64) (first, second int) {
 	return first, second
 }
 
-// multiply computes the products of the undecided rows of x with the centers.
+// multiply sets b.products to the products of the undecided rows of x with the centers.
 func (b *pointBuffer[T]) multiply(x linalg.Matrix[T], centers linalg.Matrix[float64]) {
 	n := len(b.undecided)
 	for r, i := range b.undecided {
@@ -205,9 +209,10 @@ func (b *pointBuffer[T]) multiply(x linalg.Matrix[T], centers linalg.Matrix[floa
 	linalg.MulAdd(products, b.rows.Slice(0, n, 0, x.Cols), centers)
 }
 
-// assignRow labels row i with its nearest center, given its products with all of them, sets the
-// row's bounds, and marks the two clusters in the sums of its range if the label changes. Distances
-// are |x − c|² − |x|² = |c|² − 2x·c: the row's length makes no difference between centers.
+// assignRow labels row i with its nearest center, given the row's products with all centers, and sets the
+// row's bounds, widened by slack. If the label changes, assignRow marks the old and the new cluster as
+// stale in sums, those of the row's range. Distances in it are |x − c|² − |x|² = |c|² − 2x·c: the row's
+// length makes no difference between centers.
 func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, sums *clusterSums) {
 	// Most rows keep their labels: from the old one, the branches below are predictable.
 	old := l.labels[i]
@@ -238,8 +243,9 @@ func (l *lloyd[T]) assignRow(i int, products []float64, slack float64, sums *clu
 	l.lower[i] = math.Sqrt(max(0, l.norms[i]+next-slack))
 }
 
-// addUpStale adds up the stale clusters of the range [lo, hi) again, from its rows: sums that are
-// changed row by row would depend on the labels of earlier iterations.
+// addUpStale adds up the rows of the stale clusters again, from all rows of the range [lo, hi), into sums.
+// It does not add and subtract only the rows that changed, because the rounding errors of such sums
+// would depend on the labels of earlier iterations.
 func (l *lloyd[T]) addUpStale(sums *clusterSums, lo, hi int) {
 	if !slices.Contains(sums.stale, true) {
 		return
@@ -263,7 +269,8 @@ func (l *lloyd[T]) addUpStale(sums *clusterSums, lo, hi int) {
 	}
 }
 
-// update moves the centers to their cluster means. It returns the sum of the squared moves.
+// update moves each center to the mean of its cluster's rows, and first gives empty clusters a row. It
+// returns the sum of the centers' squared moves.
 func (l *lloyd[T]) update() float64 {
 	counts, sums := make([]int, l.k), linalg.NewMatrix[float64](l.k, l.x.Cols)
 	for _, r := range l.ranges {
@@ -288,8 +295,9 @@ func (l *lloyd[T]) update() float64 {
 	return moved
 }
 
-// relocate moves one of the rows farthest from their centers to each empty cluster: it changes the
-// numbers and the sums of the clusters' rows, while the labels follow in the next iteration.
+// relocate gives each empty cluster one of the rows that are farthest from their centers. It changes
+// counts and sums, the number and the sum of each cluster's rows. The labels follow in the next
+// iteration.
 func (l *lloyd[T]) relocate(counts []int, sums linalg.Matrix[float64]) {
 	if !slices.Contains(counts, 0) {
 		return
@@ -308,8 +316,9 @@ func (l *lloyd[T]) relocate(counts []int, sums linalg.Matrix[float64]) {
 		}
 		i := farthest[0]
 		farthest = farthest[1:]
-		if distances[i] <= 1e-15*l.norms[i] || counts[l.labels[i]] < 2 {
-			return // all rows are at their centers, up to rounding
+		const rounding = 1e-15 // of squared distances, relative to the squared length
+		if distances[i] <= rounding*l.norms[i] || counts[l.labels[i]] < 2 {
+			return // all rows that are left are at their centers, or their clusters' only rows
 		}
 		from, target := sums.Row(l.labels[i]), sums.Row(c)
 		for j, v := range l.x.Row(i) {

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// blobs returns n nonnegative rows around k directions, the i-th near direction
-// i mod k, with noise of the given size.
+// blobs returns n rows of length 1 without negative numbers, in d columns. They lie around k directions: row i
+// near direction i mod k, with noise from 0 up to the given size in each column.
 func blobs(n, d, k int, noise float32, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	z := blas32.General{Rows: n, Cols: d, Stride: d + 3, Data: make([]float32, n*(d+3))}
@@ -32,18 +32,19 @@ func blobs(n, d, k int, noise float32, seed uint64) blas32.General {
 	return z
 }
 
-// TestGramPower compares degrees and products with float64 sums over the whole
-// matrix. Entries are float32, so a power p has an error of about p+1 units of
-// 2⁻²⁴; sums of n entries are float64.
+// TestGramPower compares degrees and products of the affinities max(zᵢ·zⱼ, 0)ᵖ, and |zᵢ·zⱼ| of [GramAbs], with
+// float64 sums over the whole matrix, to a relative 3e-6. Entries are float32, so that a power p has an
+// error of about p+1 units of 2⁻²⁴; sums of n entries are float64.
 func TestGramPower(t *testing.T) {
 	const n, d, b = 200, 21, 16
 	z := blobs(n, d, 4, 1, 1)
-	for i := range 30 { // similarities below 0 count as 0
+	for i := range 30 { // gives similarities below 0, which count as 0
 		z.Data[i*z.Stride+5] = -0.4
 	}
 	rnd := rand.New(rand.NewPCG(2, 0))
 	x, y := randomMatrix[float64](rnd, n, b, b), linalg.NewMatrix[float64](n, b)
-	for _, p := range []float64{0.5, 0.7, 1, 2, 2.2, 2.5, 3, 4, 0} { // 0 stands for GramAbs
+	const absolute = 0 // stands for GramAbs
+	for _, p := range []float64{0.5, 0.7, 1, 2, 2.2, 2.5, 3, 4, absolute} {
 		s := make([][]float64, n)
 		for i := range s {
 			s[i] = make([]float64, n)
@@ -51,7 +52,7 @@ func TestGramPower(t *testing.T) {
 				for c := range d {
 					s[i][j] += float64(z.Data[i*z.Stride+c]) * float64(z.Data[j*z.Stride+c])
 				}
-				if p == 0 {
+				if p == absolute {
 					s[i][j] = math.Abs(s[i][j])
 				} else {
 					s[i][j] = math.Pow(max(s[i][j], 0), p)
@@ -60,7 +61,7 @@ func TestGramPower(t *testing.T) {
 			s[i][i] = 0
 		}
 		g := GramAbs(z)
-		if p > 0 {
+		if p != absolute {
 			g = newGramPower(z, p)
 		}
 		degrees := testutil.Value(g.Degrees(t.Context())).OrFatal(t)
@@ -87,11 +88,12 @@ func TestGramPower(t *testing.T) {
 	}
 }
 
-// TestGramPowerOne: without negative numbers, the power 1 is the affinity Gram, which costs least;
-// with one it is not.
+// TestGramPowerOne checks which affinity stands for the power 1: the Gram matrix, which costs least, for rows
+// without negative numbers, and gramPower for rows with one. Numbers in the padding do not count.
 func TestGramPowerOne(t *testing.T) {
-	z := blobs(20, 5, 2, 1, 1)
-	z.Data[7] = -1 // in the padding
+	const n, d = 20, 5
+	z := blobs(n, d, 2, 1, 1)
+	z.Data[d+2] = -1 // in the padding of row 0
 	if s, ok := newGramPower(z, 1).(gram); !ok {
 		t.Errorf("power 1 is %T, want the Gram matrix", s)
 	}

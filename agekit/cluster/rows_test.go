@@ -15,7 +15,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// computed is a source that copies its rows to the buffer, as one that computes them.
+// computed is a source of rows that behaves like one that computes them: it copies the rows that are asked for
+// to the buffer, so that functions cannot use the matrix in memory.
 type computed struct{ linalg.InMemory }
 
 func (c computed) Block(buffer []float32, lo, hi int) blas32.General {
@@ -26,8 +27,8 @@ func (c computed) Block(buffer []float32, lo, hi int) blas32.General {
 	return block
 }
 
-// clouds returns rows of length 1 without negative numbers around k centers, row i in
-// group i mod k.
+// clouds returns n rows of length 1 with d columns without negative numbers, around k random centers: row i
+// around center i mod k.
 func clouds(n, d, k int) blas32.General {
 	rnd := rand.New(rand.NewPCG(3, 3))
 	z, centers := linalg.New(n, d), make([]float64, k*d)
@@ -42,8 +43,8 @@ func clouds(n, d, k int) blas32.General {
 	return linalg.Normalize(z)
 }
 
-// TestRowsEmbedding compares the spectral embedding of rows with the eigenvectors of the
-// n×n matrix that it stands for, in every scaling. The products are float32, so the
+// TestRowsEmbedding compares the spectral embedding by [rowsEmbedding] with gonum's eigenvectors of the
+// whole n×n matrix that it stands for, in every scaling. The products are float32, so that the
 // tolerance is 1e-5 of the largest number of a column.
 func TestRowsEmbedding(t *testing.T) {
 	const n, d, k = 700, 40, 4
@@ -51,7 +52,7 @@ func TestRowsEmbedding(t *testing.T) {
 	var product mat.Dense
 	full := linalg.Float64(z)
 	product.Mul(full, full.T())
-	roots := make([]float64, n)
+	roots := make([]float64, n) // √dᵢ
 	for i := range n {
 		sum := 0.
 		for j := range n {
@@ -74,7 +75,7 @@ func TestRowsEmbedding(t *testing.T) {
 	var vectors mat.Dense
 	e.VectorsTo(&vectors)
 	want := e.Values(nil)
-	slices.Reverse(want)
+	slices.Reverse(want) // gonum's eigenvalues ascend: its last eigenvector leads
 	for _, scaling := range []Scaling{RandomWalk, Degree, NJW} {
 		got, values, _, err := rowsEmbedding(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scaling: scaling}, rand.New(rand.NewPCG(1, 1)))
 		testutil.NoError(t, err)
@@ -105,28 +106,34 @@ func TestRowsEmbedding(t *testing.T) {
 	}
 }
 
-// TestRowsAgree: rows that are computed block by block give the clusters of Spectral on the
-// matrix, and its Davies–Bouldin index to 1e-8: distances of centers come from the Gram matrix,
-// whose products are float32, in place of n coordinates. A scratch file changes nothing.
+// TestRowsAgree compares results for rows that are computed block by block with those for the matrix in
+// memory: the clusters of SpectralRows with those of Spectral, up to their names, and the index by
+// DaviesBouldinRows with that by DaviesBouldinGram, to 1e-8, because its products are float32. An
+// embedding in a scratch file gives the same labels, and no file is left.
 func TestRowsAgree(t *testing.T) {
 	const n, d, k = 3000, 60, 5
 	z := clouds(n, d, k)
-	found := testutil.Value(SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
+	rows := linalg.LocalRows(computed{linalg.InMemory(z)})
+	found := testutil.Value(SpectralRows(t.Context(), rows, k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	restore := system.SetMemory(1 << 20) // a sixteenth is less than n·k numbers
 	scratch := t.TempDir()
-	inFile, err := SpectralRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
-	_, _, file, _ := rowsEmbedding(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
+	inFile, err := SpectralRows(t.Context(), rows, k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
+	testutil.NoError(t, err)
+	_, _, file, err := rowsEmbedding(t.Context(), rows, k, SpectralOptions{Scratch: scratch}, rand.New(rand.NewPCG(1, 1)))
+	testutil.NoError(t, err)
 	restore()
-	if err != nil || !slices.Equal(inFile.Labels, found.Labels) || file == nil {
-		t.Errorf("the embedding in a scratch file (%v): other clusters, %v", file, err)
-	} else {
-		file.Close()
+	if !slices.Equal(inFile.Labels, found.Labels) {
+		t.Error("the embedding in a scratch file gives other clusters")
 	}
+	if file == nil { // a precondition
+		t.Fatal("the embedding is not in a scratch file")
+	}
+	file.Close()
 	if files, _ := os.ReadDir(scratch); len(files) > 0 {
 		t.Errorf("%d files are left", len(files))
 	}
 	want := testutil.Value(Spectral(t.Context(), Gram(z), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
-	renamed := map[int]int{}
+	renamed := map[int]int{} // each cluster of SpectralRows as Spectral numbers it
 	for i, c := range found.Labels {
 		if _, ok := renamed[c]; !ok {
 			renamed[c] = want.Labels[i]
@@ -136,43 +143,43 @@ func TestRowsAgree(t *testing.T) {
 		}
 	}
 	plain := testutil.Value(DaviesBouldinGram(t.Context(), z, want.Labels)).OrFatal(t)
-	index, err := DaviesBouldinRows(t.Context(), linalg.LocalRows(computed{linalg.InMemory(z)}), want.Labels)
-	if err != nil || !near(index, plain, 1e-8) {
-		t.Errorf("index %v (%v), want %v", index, err, plain)
+	index := testutil.Value(DaviesBouldinRows(t.Context(), rows, want.Labels)).OrFatal(t)
+	if !near(index, plain, 1e-8) {
+		t.Errorf("index %v, want %v", index, plain)
 	}
 }
 
-// TestRowsOfFewColumns: of rows in three directions with two columns, and some that are 0, each
-// direction is a cluster, and so are the rows that are 0. A number that is not finite is an error that
-// names its place or, where rows are computed when they are asked for, its row.
+// TestRowsOfFewColumns checks SpectralRows with four clusters of rows of two columns, which have only two
+// eigenvectors. The rows are in three directions, or 0: each direction is a cluster, and so are the rows
+// of zeros. In SpectralRows and DaviesBouldinRows, a number that is not finite is an error. It names
+// the number's place or, where rows are computed when they are asked for, only its row.
 func TestRowsOfFewColumns(t *testing.T) {
-	z := blas32.General{Rows: 300, Cols: 2, Stride: 2, Data: make([]float32, 600)}
-	for i := range 290 {
+	const n, nonzero, k = 300, 290, 4
+	z := blas32.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float32, 2*n)}
+	for i := range nonzero {
 		angle := math.Pi / 8 * (float64(i%3) + 0.5)
 		z.Data[2*i], z.Data[2*i+1] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
-	found := testutil.Value(SpectralRows(t.Context(), linalg.LocalRows(linalg.InMemory(z)), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
+	found := testutil.Value(SpectralRows(t.Context(), linalg.LocalRows(linalg.InMemory(z)), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	for i, got := range found.Labels {
 		alike := i % 3 // the first row of the same direction
-		if i >= 290 {
-			alike = 299 // the last row of zeros
+		if i >= nonzero {
+			alike = n - 1 // a row of zeros
 		}
 		if want := found.Labels[alike]; got != want {
 			t.Fatalf("row %d is in cluster %d, want %d, that of row %d", i, got, want, alike)
 		}
 	}
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		z.Data[2*270+1] = float32(bad) // in the second block
+		z.Data[2*270+1] = float32(bad) // row 270 is in the second block of rows
 		for want, source := range map[string]linalg.Source{
 			fmt.Sprintf("row 270, column 1: value %v, want a finite number", bad): linalg.InMemory(z),
 			"row 270 has a number that is not finite":                             computed{linalg.InMemory(z)},
 		} {
-			if _, err := SpectralRows(t.Context(), linalg.LocalRows(source), 4, SpectralOptions{}, rand.New(rand.NewPCG(1, 1))); err == nil || err.Error() != "spectral clustering: "+want {
-				t.Errorf("error %v", err)
-			}
-			if _, err := DaviesBouldinRows(t.Context(), linalg.LocalRows(source), found.Labels); err == nil || err.Error() != "Davies–Bouldin index: "+want {
-				t.Errorf("error %v", err)
-			}
+			_, err := SpectralRows(t.Context(), linalg.LocalRows(source), k, SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))
+			testutil.Fails(t, err, "spectral clustering: "+want)
+			_, err = DaviesBouldinRows(t.Context(), linalg.LocalRows(source), found.Labels)
+			testutil.Fails(t, err, "Davies–Bouldin index: "+want)
 		}
 	}
 }

@@ -33,7 +33,9 @@ func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float
 		return nil, err
 	}
 	member, counts := number(labels)
-	inverse := make([]float64, x.Rows) // of the lengths
+	inverse := make([]float64, x.Rows) // 1/length of each row; 0 for a zero row
+	// sums has the sum of each cluster's rows, scaled to length 1: a row's product with such a sum is the
+	// sum of its cosines with the cluster's rows.
 	sums := linalg.NewMatrix[float64](len(counts), x.Cols)
 	for i := range x.Rows {
 		if squared := linalg.SumOfSquares(m.Row(i)); squared > 0 {
@@ -45,7 +47,8 @@ func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float
 		}
 	}
 	s = make([]float64, x.Rows)
-	err = linalg.ParallelContext(ctx, x.Rows, 64, func(lo, hi int) {
+	const rowsPerCore = 64
+	err = linalg.ParallelContext(ctx, x.Rows, rowsPerCore, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			s[i] = silhouette(m.Row(i), inverse[i], sums, member[i], counts)
 		}
@@ -53,12 +56,14 @@ func Silhouettes(ctx context.Context, x blas32.General, labels []int) (s []float
 	return s, err
 }
 
-// silhouette returns the silhouette of one row, given the sum of the unit rows of each cluster.
+// silhouette returns the silhouette of one row of the cluster label. inverse is 1/length of the row, sums
+// has the sum of each cluster's rows of length 1, and counts their numbers.
 func silhouette(row []float32, inverse float64, sums linalg.Matrix[float64], label int, counts []int) float64 {
 	if counts[label] == 1 || len(counts) == 1 {
 		return 0
 	}
-	within, nearest := 0.0, math.Inf(1)
+	within := 0.0          // mean distance to the other rows of the cluster: a
+	nearest := math.Inf(1) // lowest mean distance to the rows of another cluster: b
 	for c, count := range counts {
 		var cosines float64
 		for j, v := range sums.Row(c) {
@@ -70,7 +75,7 @@ func silhouette(row []float32, inverse float64, sums linalg.Matrix[float64], lab
 			continue
 		}
 		if inverse > 0 {
-			cosines-- // the row's own
+			cosines-- // less the row's cosine with itself
 		}
 		within = 1 - cosines/float64(count-1)
 	}

@@ -76,15 +76,15 @@ func Spectral(ctx context.Context, s Affinity, k int, opts SpectralOptions, rnd 
 	return SpectralResult{Labels: best.labels, Eigenvalues: eigenvalues}, nil
 }
 
-// spectralEmbedding returns the scaled eigenvectors and the eigenvalues: the k leading
-// ones and, less accurately, some more.
+// spectralEmbedding returns the leading eigenvectors of D^-½SD^-½ as columns, with rows scaled as scaling
+// says, and their eigenvalues: k of them and, less accurately, `rough` more.
 func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Scaling, rnd *rand.Rand) (linalg.Matrix[float64], []float64, error) {
 	n := s.Dim()
 	degrees, err := s.Degrees(ctx)
 	if err := cmp.Or(err, checkDegrees(degrees)); err != nil {
 		return linalg.Matrix[float64]{}, nil, err
 	}
-	roots, inverse := make([]float64, n), make([]float64, n)
+	roots, inverse := make([]float64, n), make([]float64, n) // √dᵢ and 1/√dᵢ
 	for i, d := range degrees {
 		if d == 0 {
 			d = 1
@@ -92,7 +92,7 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 		roots[i] = math.Sqrt(d)
 		inverse[i] = 1 / roots[i]
 	}
-	scaled := linalg.NewMatrix[float64](0, 0)
+	scaled := linalg.NewMatrix[float64](0, 0) // buffer for D^-½x, kept between products
 	normalized := linalg.NewOperator(n, func(ctx context.Context, dst, x blas64.General) error {
 		if scaled.Cols != x.Cols {
 			scaled = linalg.NewMatrix[float64](n, x.Cols)

@@ -12,9 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestBlocksAreFound: if rows of different blocks have no feature in common,
-// the affinity is block-diagonal, and spectral clustering finds the blocks
-// exactly.
+// TestBlocksAreFound checks a property on random rows: if rows of different blocks have no feature in common,
+// the affinity is block-diagonal, and spectral clustering into as many clusters finds the blocks
+// exactly (an ARI of 1).
 func TestBlocksAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(1, 12).Draw(t, "blocks")
@@ -27,10 +27,11 @@ func TestBlocksAreFound(t *testing.T) {
 		scaling := rapid.SampledFrom([]cluster.Scaling{cluster.RandomWalk, cluster.NJW}).Draw(t, "scaling")
 		rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		rnd.Shuffle(len(truth), func(i, j int) { truth[i], truth[j] = truth[j], truth[i] })
-		z := blas32.General{Rows: len(truth), Cols: 3 * k, Stride: 3 * k, Data: make([]float32, 3*k*len(truth))}
+		const features = 3 // of each block
+		z := blas32.General{Rows: len(truth), Cols: features * k, Stride: features * k, Data: make([]float32, features*k*len(truth))}
 		for i, c := range truth {
-			for j := range 3 {
-				z.Data[i*z.Stride+3*c+j] = 0.1 + rnd.Float32()
+			for j := range features {
+				z.Data[i*z.Stride+features*c+j] = 0.1 + rnd.Float32()
 			}
 		}
 		found, err := cluster.Spectral(t.Context(), cluster.Gram(z), k, cluster.SpectralOptions{Scaling: scaling}, rnd)
@@ -43,10 +44,11 @@ func TestBlocksAreFound(t *testing.T) {
 	})
 }
 
-// TestGramAndSparseAgree: the same affinity as a Gram matrix and as a sparse matrix gives the same
-// clusters, which are about the planted ones.
+// TestGramAndSparseAgree checks that [cluster.Gram] of rows and [cluster.Sparse] of the matrix of their
+// products give the same clusters, and that these are about the planted ones (an ARI of 0.9 or more).
 func TestGramAndSparseAgree(t *testing.T) {
-	z, truth := embeddings(300, 100, 4)
+	const n, d, k = 300, 100, 4
+	z, truth := embeddings(n, d, k)
 	var entries []graph.Entry
 	for i := range z.Rows {
 		for j := range z.Rows {
@@ -60,7 +62,7 @@ func TestGramAndSparseAgree(t *testing.T) {
 	s := cluster.Sparse(graph.FromEntries(z.Rows, z.Rows, entries))
 	var labels [2][]int
 	for i, affinity := range []cluster.Affinity{cluster.Gram(z), s} {
-		found := testutil.Value(cluster.Spectral(t.Context(), affinity, 4, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
+		found := testutil.Value(cluster.Spectral(t.Context(), affinity, k, cluster.SpectralOptions{}, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 		labels[i] = found.Labels
 	}
 	if ari := metric.ARI(labels[0], labels[1]); ari != 1 {

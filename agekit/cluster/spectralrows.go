@@ -13,9 +13,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 )
 
-// SpectralRows is [Spectral] with S = ZZᵀ for rows that are computed when they are asked
-// for: it passes over them four times and keeps only n×k numbers. With Y = D^-½Z, the
-// leading eigenvectors of YYᵀ are YVΛ^-½, where V and Λ are those of the d×d matrix YᵀY.
+// SpectralRows is [Spectral] with S = ZZᵀ for rows that may be computed when they are asked for. It passes
+// over the rows four times and keeps only n×k numbers. With Y = D^-½Z, the leading eigenvectors of
+// YYᵀ are YVΛ^-½, where V and Λ are the leading eigenvectors and eigenvalues of the d×d matrix YᵀY.
 //
 // Two things differ from Spectral. The diagonal of S counts as zero in D but not in YYᵀ,
 // which changes eigenvalues by at most the largest |zᵢ|²/dᵢ, about 1/n of rows of length 1;
@@ -41,8 +41,9 @@ func SpectralRows(ctx context.Context, z linalg.Rows, k int, opts SpectralOption
 	return SpectralResult{Labels: best.labels, Eigenvalues: values}, nil
 }
 
-// rowsEmbedding returns the scaled eigenvectors, the eigenvalues, and the scratch file, if the
-// eigenvectors are in one.
+// rowsEmbedding returns the leading eigenvectors, as columns with rows scaled as opts say, and their
+// eigenvalues. If the eigenvectors are in a scratch file, rowsEmbedding returns that file, too, which the
+// caller must close; otherwise nil.
 func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptions, rnd *rand.Rand) (points linalg.Matrix[float64], values []float64, scratch *mapped.Scratch, err error) {
 	n, _ := z.Dims()
 	scale, err := rowScale(opts.Scaling)
@@ -53,7 +54,7 @@ func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptio
 	if err := cmp.Or(err, checkDegrees(degrees)); err != nil {
 		return points, nil, nil, err
 	}
-	for i, d := range degrees { // as in Spectral
+	for i, d := range degrees { // a row without any affinity gets 1, as in Spectral
 		degrees[i] = cmp.Or(d, 1)
 	}
 	basis, values, err := rightVectors(ctx, z, degrees, k, rnd)
@@ -61,27 +62,32 @@ func rowsEmbedding(ctx context.Context, z linalg.Rows, k int, opts SpectralOptio
 		return points, nil, nil, err
 	}
 	points = linalg.Matrix[float64]{Rows: n, Cols: len(values), Stride: len(values)}
-	if count := n * points.Stride; opts.Scratch != "" && 8*int64(count) > system.TotalMemory()/16 {
-		if scratch, err = mapped.NewScratch(opts.Scratch, 2*count); err != nil {
+	bigInMemory := system.TotalMemory() / 16
+	if count := n * points.Stride; opts.Scratch != "" && 8*int64(count) > bigInMemory {
+		const numbersOfFloat64 = 2 // a scratch file's numbers are float32
+		if scratch, err = mapped.NewScratch(opts.Scratch, numbersOfFloat64*count); err != nil {
 			return points, nil, nil, err
 		}
 		points.Data = mapped.Numbers[float64](mapped.Bytes(scratch.Numbers))
 	} else {
 		points.Data = make([]float64, count)
 	}
+	// Z times basis is √dᵢ times the eigenvectors.
 	err = z.Each(ctx, linalg.Pass{Kind: linalg.Product, Matrix: basis}, func(lo int, computed linalg.Matrix[float64]) {
 		for i := range computed.Rows {
-			from := computed.Row(i)
-			factor := scale(from, degrees[lo+i])
+			row := computed.Row(i)
+			factor := scale(row, degrees[lo+i])
 			for j := range points.Cols {
-				points.Row(lo + i)[j] = from[j] * factor
+				points.Row(lo + i)[j] = row[j] * factor
 			}
 		}
 	})
 	return points, values, scratch, err
 }
 
-// rowScale returns what scales a row of √dᵢ times the eigenvectors.
+// rowScale returns the function that gives the factor for a row of √dᵢ times the eigenvectors, from the row
+// and its degree dᵢ. The factor turns the row into the scaling's: 1/√dᵢ times the eigenvectors for
+// RandomWalk, √dᵢ times for Degree, and length 1 for NJW.
 func rowScale(scaling Scaling) (func(row []float64, degree float64) float64, error) {
 	switch scaling {
 	case RandomWalk, "":
@@ -100,27 +106,28 @@ func rowScale(scaling Scaling) (func(row []float64, degree float64) float64, err
 	return nil, fmt.Errorf("unknown scaling %q: want %s, %s or %s", scaling, RandomWalk, Degree, NJW)
 }
 
-// degreesOf returns Σ_{j≠i} zᵢ·zⱼ of each row.
+// degreesOf returns the degree of each row of z, Σ_{j≠i} zᵢ·zⱼ = zᵢ·Σⱼ zⱼ − |zᵢ|².
 func degreesOf(ctx context.Context, z linalg.Rows) ([]float64, error) {
 	sums, err := z.Sum(ctx, linalg.Pass{Kind: linalg.Sums, Groups: 1})
 	if err != nil {
 		return nil, err
 	}
-	if err := linalg.CheckFinite(sums); err != nil { // only if an entry of z is not
+	if err := linalg.CheckFinite(sums); err != nil { // then an entry of z is not finite, or the sum overflows
 		return nil, cmp.Or(finiteRows(ctx, z), fmt.Errorf("sum of the rows: %w", err))
 	}
 	return linalg.PassColumn(ctx, z, linalg.Pass{Kind: linalg.Degrees, Matrix: sums})
 }
 
-// rightVectors returns VΛ^-½ for the k leading eigenvectors of YᵀY, padded with columns of
-// zeros, and the eigenvalues that are not 0 up to rounding.
+// rightVectors returns VΛ^-½ for the k leading eigenvectors V of YᵀY, Y = D^-½Z with the degrees D, and
+// the eigenvalues Λ. Eigenvalues that are 0 up to rounding are left out, and columns of zeros fill the
+// matrix up to a whole panel.
 func rightVectors(ctx context.Context, z linalg.Rows, degrees []float64, k int, rnd *rand.Rand) (linalg.Matrix[float64], []float64, error) {
 	_, d := z.Dims()
 	g, err := z.Sum(ctx, linalg.Pass{Kind: linalg.PassGram, Of: degrees})
 	if err != nil {
 		return g, nil, err
 	}
-	for i := range d {
+	for i := range d { // the pass computes the lower triangle
 		for j := range i {
 			g.Row(j)[i] = g.Row(i)[j]
 		}

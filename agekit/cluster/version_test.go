@@ -7,7 +7,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestVersion: other results have another version.
+// TestVersion checks that [Version] is raised when a clustering of a fixed graph changes: the results must be
+// those recorded for this version ([testutil.CheckVersion]).
 func TestVersion(t *testing.T) {
 	x := testutil.NinetyGraph(t).Features.ToDense()
 	testutil.CheckVersion(t, Version, func() (all []any) {

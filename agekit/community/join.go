@@ -6,16 +6,19 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// pairsAmong is the number of communities up to which Join compares all pairs.
+// pairsAmong is the number of communities up to which Join compares all pairs. Among more, it compares
+// only those of the smallest community, because the number of pairs grows as the square.
 const pairsAmong = 200
 
-// Join joins communities until k are left, and numbers them in the order of their first
-// nodes. communities has the community of each node, and kinds its kind, as in [LeidenOptions]; nil if
-// all are of one. Of all pairs, the one that raises the modularity most is joined, or lowers it
-// least; while there are more than 200, the smallest community joins another.
+// Join joins communities, two at a time, until k are left. It returns the community of each node,
+// numbered in the order of their first nodes; if there are k or fewer, none are joined. a is the
+// graph's symmetric adjacency matrix. communities has the community of each node before, and kinds
+// its kind, as in [LeidenOptions]; nil if all are of one kind. Each step joins the pair that raises the
+// modularity most, or lowers it least. While there are more than 200 communities, only pairs with
+// the smallest community are compared.
 func Join(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 	j := newJoining(a, communities, kinds)
-	joinedInto := make([]int, len(j.sizes)) // itself, while it remains
+	joinedInto := make([]int, len(j.sizes)) // of each community: itself, while it remains
 	for c := range joinedInto {
 		joinedInto[c] = c
 	}
@@ -25,7 +28,7 @@ func Join(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 		joinedInto[gone] = keep
 	}
 	joined := make([]int, len(communities))
-	number := map[int]int{}
+	number := map[int]int{} // of each community that remains, in the order of first nodes
 	for v, c := range communities {
 		for joinedInto[c] != c {
 			c = joinedInto[c]
@@ -38,18 +41,20 @@ func Join(a *graph.CSR, communities []int, kinds []int8, k int) []int {
 	return joined
 }
 
-// joining holds the communities while they are joined. A community that was joined to another does
-// not remain, and what it has here counts no more.
+// joining holds the communities while they are joined. After one was joined to another, it is no
+// longer in remaining, and its entries in the other fields are stale.
 type joining struct {
-	links       []map[int]float64 // weight of the edges from each community to each other one and, twice, within it
-	strengths   []float64         // sum of the strengths of each community's nodes
-	differences []float64         // the same with the sign of their kind; 0 for one kind
-	sizes       []int             // number of nodes of each community
-	total       float64           // sum of all strengths
-	remaining   []int
+	// links[b][c] is the weight of the edges between the communities b and c, and links[c][c] twice
+	// that of the edges within c.
+	links       []map[int]float64
+	strengths   []float64 // sum of the strengths of each community's nodes
+	differences []float64 // sum of the differences of each community's nodes ([weightedGraph]); 0 for one kind
+	sizes       []int     // number of nodes of each community
+	total       float64   // sum of all strengths
+	remaining   []int     // the communities that have nodes and were not joined to another
 }
 
-// newJoining returns the communities as they are given; those without nodes do not remain.
+// newJoining returns the communities as they are given to [Join], before any are joined.
 func newJoining(a *graph.CSR, communities []int, kinds []int8) *joining {
 	n := newWeightedGraph(a, kinds)
 	count := slices.Max(communities) + 1
@@ -78,20 +83,22 @@ func newJoining(a *graph.CSR, communities []int, kinds []int8) *joining {
 	return j
 }
 
-// gain returns by how much joining b and c raises the modularity, times the weight of all edges, as
-// [partition.gain] does for a node.
+// gain returns by how much joining the communities b and c raises the modularity, times the weight of
+// all edges. The formula is that of [partition.gain].
 func (j *joining) gain(b, c int) float64 {
-	expected := (j.strengths[b]*j.strengths[c] - j.differences[b]*j.differences[c]) / max(j.total, 1e-300)
+	const notZero = 1e-300 // of a graph without edges, the expected weight is 0/notZero = 0, not 0/0
+	expected := (j.strengths[b]*j.strengths[c] - j.differences[b]*j.differences[c]) / max(j.total, notZero)
 	return j.links[b][c] - expected
 }
 
-// bestPair returns the pair with the largest gain, of several the one with the most nodes: of all
-// pairs or, among many communities, of those with the smallest one. The second is the one to go.
+// bestPair returns the pair of remaining communities with the largest gain; of several such pairs, the
+// one with the most nodes. Among more than pairsAmong communities, it compares only the pairs with the
+// smallest one. The community gone is to be joined to keep.
 func (j *joining) bestPair() (keep, gone int) {
 	keep, gone, best := -1, -1, 0.
 	consider := func(b, c int) {
 		g := j.gain(b, c)
-		if keep < 0 || g > best || g == best && j.sizes[b]+j.sizes[c] > j.sizes[keep]+j.sizes[gone] {
+		if keep < 0 || g > best || (g == best && j.sizes[b]+j.sizes[c] > j.sizes[keep]+j.sizes[gone]) {
 			keep, gone, best = b, c, g
 		}
 	}
@@ -112,7 +119,7 @@ func (j *joining) bestPair() (keep, gone int) {
 	return keep, gone
 }
 
-// join adds the community gone to the community keep.
+// join adds the nodes and edges of the community gone to the community keep.
 func (j *joining) join(keep, gone int) {
 	for c, w := range j.links[gone] {
 		j.links[keep][c] += w
@@ -121,6 +128,8 @@ func (j *joining) join(keep, gone int) {
 			delete(j.links[c], gone)
 		}
 	}
+	// The loop has added the weight within gone to links[keep][gone], and the edges between the two
+	// once to links[keep][keep]. Here they are added a second time: within keep, edges count twice.
 	j.links[keep][keep] += j.links[keep][gone]
 	delete(j.links[keep], gone)
 	j.strengths[keep] += j.strengths[gone]

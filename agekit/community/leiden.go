@@ -19,15 +19,17 @@ type LeidenOptions struct {
 	Iterations int `json:"iterations"`
 	// Randomness is the paper's θ: a node joins a group with probability
 	// ~ exp(gain/θ), where gain is the gain in modularity times the number of
-	// edges, as in the authors' code. Default 0.01.
+	// edges, as in the authors' code. With weights, θ is in units of the mean weight of an
+	// edge. Default 0.01.
 	Randomness float64 `json:"randomness"`
-	// Resolution is γ of the quality Σ_c (w_c/m − γ(K_c/2m)²), for communities with edges of
-	// weight w_c inside and strengths K_c: more find more communities (Reichardt and
-	// Bornholdt, Phys. Rev. E 74, 2006). Default 1, the modularity.
+	// Resolution is γ in the quality Σ_c (w_c/m − γ(K_c/2m)²). Here m is the weight of all
+	// edges, w_c that of the edges within community c, and K_c the sum of the strengths of the
+	// nodes of c. A higher γ gives more communities (Reichardt and Bornholdt, Phys. Rev. E 74,
+	// 2006). Default 1, where the quality is the modularity.
 	Resolution float64 `json:"resolution,omitempty"`
 	// Kinds has the kind of each node, 0 or 1, of a graph whose edges join nodes of two kinds, such
-	// as persons and events, or −1 for a node without edges. Then communities have nodes of both,
-	// and the quality is
+	// as persons and events, or −1 for a node without edges. Then communities have nodes of both
+	// kinds, and the quality is
 	//
 	//	Q = 1/m Σ_ij (A_ij − γ·k_i·d_j/m)
 	//
@@ -39,7 +41,9 @@ type LeidenOptions struct {
 
 // WithDefaults returns o with its defaults filled in.
 func (o LeidenOptions) WithDefaults() LeidenOptions {
-	return LeidenOptions{cmp.Or(o.Iterations, 10), cmp.Or(o.Randomness, 0.01), o.Resolution, o.Kinds}
+	o.Iterations = cmp.Or(o.Iterations, 10)
+	o.Randomness = cmp.Or(o.Randomness, 0.01)
+	return o // Resolution stays 0 where it is 1: the JSON omits it
 }
 
 // Leiden returns each node's community, numbered from 0 in the order of their first
@@ -72,46 +76,55 @@ func Leiden(ctx context.Context, a *graph.CSR, o LeidenOptions, rnd *rand.Rand) 
 		return nil, 0, err
 	}
 	total := s.whole.total
-	meanWeight := total / float64(a.NNZ())
 	resolution := cmp.Or(o.Resolution, 1)
-	s.whole.total /= resolution // the weight that a gain expects is divided by it
+	// A gain is the weight of a node's edges to a community less the expected weight, k·K/total
+	// ([partition.gain]). The quality has γ times the expected weight: dividing total by γ does that
+	// for all gains.
+	s.whole.total /= resolution
+	// Gains have the unit of the weights. With θ in that unit, a change of unit changes nothing.
+	meanWeight := total / float64(a.NNZ())
 	s.refine = func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error) {
 		return s.split(ctx, n, p, o.Randomness*meanWeight)
 	}
-	found := singletons(s.whole).community
+	current := singletons(s.whole).community
 	for last := math.Inf(-1); searches < o.Iterations; searches++ {
-		if err := s.improve(ctx, found); err != nil {
+		if err := s.improve(ctx, current); err != nil { // overwrites current
 			return nil, 0, err
 		}
-		q := quality(a, newPartition(s.whole, found), total, resolution)
+		q := quality(a, newPartition(s.whole, current), total, resolution)
 		if q < last+negligibleGain {
 			break
 		}
 		last = q
 	}
-	return ints(found), searches, nil
+	return ints(current), searches, nil
 }
 
-// quality returns the modularity of a partition at a resolution, where expected weights count so many
-// times. total is the sum of the strengths of the graph with the adjacency matrix a.
+// quality returns the quality of the partition p of the graph with adjacency matrix a, as
+// [LeidenOptions] defines it: for one kind of nodes, or for two if p has differences. It adds to the
+// modularity what differs. total is the sum of the strengths of all nodes, and resolution is γ.
 func quality(a *graph.CSR, p *partition, total, resolution float64) float64 {
 	q := metric.Modularity(a, ints(p.community))
-	for _, strength := range p.strengths {
+	for _, strength := range p.strengths { // the modularity has subtracted (K/2m)² once, not γ times
 		q -= (resolution - 1) * (strength / total) * (strength / total)
 	}
-	for _, difference := range p.differences { // K·K' = [(K + K')² − (K − K')²]/4
+	// A community with the strengths K and K' of its two kinds has the expected weight of
+	// K·K' = [(K + K')² − (K − K')²]/4: the loop above has subtracted the first square.
+	for _, difference := range p.differences {
 		q += resolution * (difference / total) * (difference / total)
 	}
 	return q
 }
 
-// split splits each community of p into groups that are connected well. Each
-// begins as a single node. A node that is still alone, and well connected to the
-// rest of its community, joins one of the groups there that are so too, if
-// modularity does not fall: a random one, with probability ~ exp(gain/unit).
-func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit float64) (*partition, error) {
+// split returns the partition of the nodes of n in which each community of p is split into well-connected
+// groups. Each group begins as a single node. A node that is still alone, and well connected to the
+// rest of its community, joins a group of its community that is well connected to the rest, too,
+// and where modularity does not fall: a random one, with probability ~ exp(gain/randomness).
+// The group of the node itself, where it gains 0, is one of them. randomness is θ as a weight of edges.
+func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, randomness float64) (*partition, error) {
 	groups := singletons(n)
-	cut := make([]float64, len(p.community)) // weight from each group to the rest of its community
+	// cut has the weight of the edges from each group to the rest of its community.
+	cut := make([]float64, len(p.community))
 	for v, c := range p.community {
 		for e := n.indptr[v]; e < n.indptr[v+1]; e++ {
 			if p.community[n.neighbors[e]] == c {
@@ -125,7 +138,9 @@ func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit
 			return nil, ctx.Err()
 		}
 		community := p.community[v]
-		connected := func(group int32) bool {
+		// wellConnected reports whether a group has at least the expected weight of edges to the rest
+		// of the community: the product of the two strengths divided by total, as in a gain.
+		wellConnected := func(group int32) bool {
 			k := groups.strengths[group]
 			product := k * (p.strengths[community] - k)
 			if p.differences != nil {
@@ -135,26 +150,27 @@ func (s *search) split(ctx context.Context, n *weightedGraph, p *partition, unit
 			return cut[group] >= product/n.total-negligibleGain*k
 		}
 		from := groups.community[v]
-		if groups.nodes[from] > 1 || !connected(from) {
+		if groups.nodes[from] > 1 || !wellConnected(from) {
 			continue
 		}
 		groups.take(n, v)
 		links.add(n, v, groups.community, p.community)
-		// The largest of gain/unit + Gumbel noise is a draw with these probabilities.
+		// To draw a group with probability ~ exp(gain/randomness), add Gumbel noise to each
+		// gain/randomness: the group with the largest sum is such a draw.
 		best := from
 		bestScore := s.gumbel()
 		for _, c := range links.communities {
 			gain := groups.gain(n, v, c, links.weight[c])
-			if gain < -negligibleGain*n.strengths[v] || !connected(c) {
+			if gain < -negligibleGain*n.strengths[v] || !wellConnected(c) {
 				continue
 			}
-			if score := gain/unit + s.gumbel(); score > bestScore {
+			if score := gain/randomness + s.gumbel(); score > bestScore {
 				best = c
 				bestScore = score
 			}
 		}
 		groups.put(n, v, best)
-		if best != from {
+		if best != from { // edges between v and the group have become internal: they leave both cuts
 			cut[best] += cut[from] - 2*links.weight[best]
 		}
 		links.clear()

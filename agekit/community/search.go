@@ -13,19 +13,22 @@ import (
 // node's strength: larger than rounding errors, so that the moves end.
 const negligibleGain = 1e-10
 
-// weightedGraph is an undirected graph whose nodes are groups of nodes of a graph.
+// weightedGraph is an undirected graph whose edges have weights. A search begins with the graph that it
+// is given. In the smaller graphs that follow, each node stands for a group of that graph's nodes.
+// Row v of the adjacency matrix is neighbors[indptr[v]:indptr[v+1]], with its weights.
 type weightedGraph struct {
 	indptr    []int
 	neighbors []int32
-	weights   []float64 // nil: all are 1
+	weights   []float64 // of each entry of neighbors; nil: all are 1
 	strengths []float64 // weight of each node's edges; those within it count twice
 	total     float64   // sum of the strengths: twice the weight of all edges
-	// differences are the strengths of nodes of the first of two kinds less those of the
-	// second; nil if all are of one kind.
+	// differences has, for each node, the strength of its members of kind 0 less that of its
+	// members of kind 1; nil if all nodes are of one kind.
 	differences []float64
 }
 
-// newWeightedGraph returns a graph; kinds has the kind of each node, nil if all are of one.
+// newWeightedGraph returns the graph with the symmetric adjacency matrix a. kinds has the kind of each
+// node, as in [LeidenOptions]; nil if all are of one kind.
 func newWeightedGraph(a *graph.CSR, kinds []int8) *weightedGraph {
 	n := &weightedGraph{indptr: a.Indptr, neighbors: a.Indices, strengths: make([]float64, a.Rows)}
 	if a.Values != nil {
@@ -68,11 +71,13 @@ func (n *weightedGraph) weight(p int) float64 {
 	return n.weights[p]
 }
 
-// aggregate returns the graph whose nodes are the communities of p, which are numbered from 0 to
-// count−1. It has no edges within a community, but their weight in the strengths.
+// aggregate returns the smaller graph whose nodes are the count communities of p, numbered from 0 on.
+// An edge's weight is the sum of the weights between two communities. Edges within a community are
+// left out, but the strengths include them.
 func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) (*weightedGraph, error) {
 	// The nodes of community c are members[first[c]:first[c+1]].
-	first, members := make([]int, count+1), make([]int32, len(p.community))
+	first := make([]int, count+1)
+	members := make([]int32, len(p.community))
 	for c := range count {
 		first[c+1] = first[c] + int(p.nodes[c])
 	}
@@ -96,7 +101,8 @@ func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) 
 		small.strengths[c] = p.strengths[c]
 		for _, d := range links.communities {
 			if int(d) != c {
-				small.neighbors, small.weights = append(small.neighbors, d), append(small.weights, links.weight[d])
+				small.neighbors = append(small.neighbors, d)
+				small.weights = append(small.weights, links.weight[d])
 			}
 		}
 		links.clear()
@@ -108,19 +114,20 @@ func (n *weightedGraph) aggregate(ctx context.Context, p *partition, count int) 
 // pause is the number of nodes after which a loop asks whether to stop.
 const pause = 4096
 
-// linkWeights holds the weights of the edges from a node to the communities.
+// linkWeights holds the weight of the edges from a node, or a group of nodes, to each community.
 type linkWeights struct {
 	weight      []float64 // to each community
 	communities []int32   // those to which it is not 0
 }
 
-// newLinkWeights returns a node's weights to so many communities, all 0.
+// newLinkWeights returns weights to the given number of communities, all 0.
 func newLinkWeights(communities int) *linkWeights {
 	return &linkWeights{weight: make([]float64, communities)}
 }
 
-// add adds the edges of v to the communities of its neighbors; with a partition
-// `within`, only the edges to neighbors in the same part.
+// add adds the weights of the edges of v in n to the communities of its neighbors. communities has the
+// community of each node. If within is not nil, only the edges to neighbors u with the same number as
+// v, within[u] = within[v], are added.
 func (l *linkWeights) add(n *weightedGraph, v int32, communities, within []int32) {
 	for p := n.indptr[v]; p < n.indptr[v+1]; p++ {
 		u := n.neighbors[p]
@@ -149,13 +156,13 @@ type partition struct {
 	community []int32   // each node's community, less than the number of nodes
 	nodes     []int32   // number of nodes of each community
 	strengths []float64 // sum of the strengths of each community's nodes
-	// differences are sums of the graph's differences, as strengths are of its strengths; nil if all
-	// nodes are of one kind.
+	// differences has the sum of the differences of each community's nodes ([weightedGraph]); nil if
+	// all nodes are of one kind.
 	differences []float64
 }
 
-// newPartition returns the partition of n in which each node has the given community. It keeps
-// communities and changes them.
+// newPartition returns the partition of the nodes of n into the given communities. The partition
+// keeps the slice communities, so that later moves change it.
 func newPartition(n *weightedGraph, communities []int32) *partition {
 	p := &partition{community: communities, nodes: make([]int32, len(communities)), strengths: make([]float64, len(communities))}
 	if n.differences != nil {
@@ -184,7 +191,7 @@ func (p *partition) take(n *weightedGraph, v int32) {
 	if p.differences != nil {
 		p.differences[c] -= n.differences[v]
 	}
-	if p.nodes[c] == 0 { // what is left are rounding errors
+	if p.nodes[c] == 0 { // a sum over no nodes is 0: drop the rounding errors that are left
 		p.strengths[c] = 0
 		if p.differences != nil {
 			p.differences[c] = 0
@@ -202,14 +209,14 @@ func (p *partition) put(n *weightedGraph, v, c int32) {
 	}
 }
 
-// gain returns the modularity, times the weight m of all edges, that is gained by
-// putting v, which is in no community, into community c, to which it has edges of
-// weight w:
+// gain returns how much the modularity rises, times the weight m of all edges, when node v of n,
+// which is in no community, is put into community c. Edges of weight w lead from v to c:
 //
 //	w − k_v·K_c/2m
 //
-// With two kinds, in which v has the strengths k and k' and c has K and K', only edges
-// between nodes of different kinds are expected (Barber, Phys. Rev. E 76, 066102, 2007):
+// Here k_v and K_c are the strengths of v and c, and 2m is n.total. With two kinds, only edges
+// between nodes of different kinds are expected (Barber, Phys. Rev. E 76, 066102, 2007). Where v
+// has the strengths k and k' in the two kinds, and c has K and K', the gain is
 //
 //	w − (k·K' + k'·K)/m = w − [(k + k')(K + K') − (k − k')(K − K')]/2m
 func (p *partition) gain(n *weightedGraph, v, c int32, w float64) float64 {
@@ -220,10 +227,11 @@ func (p *partition) gain(n *weightedGraph, v, c int32, w float64) float64 {
 	return w - product/n.total
 }
 
-// renumber numbers the communities without gaps, in the order of their first
-// nodes, and returns their number.
+// renumber numbers the communities of p, which is a partition of n, from 0 without gaps in the order
+// of their first nodes. It returns the number of communities.
 func (p *partition) renumber(n *weightedGraph) int {
-	numbers, count := make([]int32, len(p.community)), int32(0)
+	numbers := make([]int32, len(p.community)) // each community's new number plus 1; 0: none yet
+	count := int32(0)
 	for v, c := range p.community {
 		if numbers[c] == 0 {
 			count++
@@ -239,12 +247,13 @@ func (p *partition) renumber(n *weightedGraph) int {
 type search struct {
 	whole *weightedGraph // the graph as it is given
 	rnd   *rand.Rand
-	// refine, if not nil, splits the communities of p into the groups that become the nodes of the
-	// next smaller graph. Otherwise the communities do.
+	// refine splits the communities of p, a partition of n, into the groups that become the nodes of
+	// the next smaller graph. If refine is nil, the communities of p become these nodes.
 	refine func(ctx context.Context, n *weightedGraph, p *partition) (*partition, error)
 }
 
-// newSearch returns a search in the graph with adjacency matrix a, or an error if it has no edges.
+// newSearch returns a search in the graph with adjacency matrix a, or an error if the graph has no
+// edges. kinds are those of [newWeightedGraph], and rnd draws the order in which nodes move.
 func newSearch(a *graph.CSR, kinds []int8, rnd *rand.Rand) (*search, error) {
 	if a.NNZ() == 0 {
 		return nil, errors.New("the graph has no edges: nothing to cluster")
@@ -252,10 +261,12 @@ func newSearch(a *graph.CSR, kinds []int8, rnd *rand.Rand) (*search, error) {
 	return &search{whole: newWeightedGraph(a, kinds), rnd: rnd}, nil
 }
 
-// improve improves the communities of the whole graph's nodes until neither nodes nor groups of
-// nodes move. Then they are numbered in the order of their first nodes.
+// improve starts from the given communities of the whole graph's nodes and moves nodes, and then groups
+// of nodes, to other communities until none moves. It overwrites communities with the result, numbered
+// in the order of their first nodes.
 func (s *search) improve(ctx context.Context, communities []int32) error {
-	n, p := s.whole, newPartition(s.whole, slices.Clone(communities))
+	n := s.whole
+	p := newPartition(n, slices.Clone(communities))
 	// groupOf has, for each node of the whole graph, the node of n that it belongs to.
 	groupOf := make([]int32, len(communities))
 	for i := range groupOf {
@@ -297,13 +308,15 @@ func (s *search) improve(ctx context.Context, communities []int32) error {
 	return nil
 }
 
-// move moves nodes, one by one, each to the community that it gains most from, an
-// empty one included, until none gains. A node is looked at again when a neighbor
-// has moved to another community than its own.
+// move moves the nodes of n, one by one, each to the community of p where it gains most, an
+// empty one included, until none gains. It changes p. A node waits to be looked at again when a
+// neighbor has moved to another community than the node's own.
 func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error {
 	size := len(p.community)
-	// The nodes to look at are a ring: `waiting` of them from `head` on. A node waits there once.
-	queue, waits := shuffled(size, s.rnd), make([]bool, size)
+	// The queue is a ring: the nodes that wait are the `waiting` entries from `head` on. At first all
+	// nodes wait. waits says which nodes wait, so that none is in the queue twice.
+	queue := shuffled(size, s.rnd)
+	waits := make([]bool, size)
 	var empty []int32 // communities without nodes
 	for c := range waits {
 		waits[c] = true
@@ -325,8 +338,8 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 		links.add(n, v, p.community, nil)
 		best := from
 		bestGain := p.gain(n, v, from, links.weight[from]) + negligibleGain*n.strengths[v]
-		// A node without edges to the rest of its community gains 0 there if all of that is of its
-		// own kind. It leaves nevertheless, so that communities are connected.
+		// With two kinds, a node without edges to the rest of its community gains 0 there, not less, if
+		// the rest is of its own kind. It leaves nevertheless, so that communities are connected.
 		apart := links.weight[from] == 0
 		for _, c := range links.communities {
 			if gain := p.gain(n, v, c, links.weight[c]); gain > bestGain {
@@ -335,7 +348,8 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 			}
 		}
 		links.clear()
-		if (bestGain < 0 || best == from && apart) && p.nodes[from] > 0 {
+		leaves := bestGain < 0 || (best == from && apart)
+		if leaves && p.nodes[from] > 0 { // not if v was alone: it stays alone
 			best = empty[len(empty)-1]
 			empty = empty[:len(empty)-1]
 		}
@@ -348,7 +362,8 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 		}
 		for _, u := range n.neighbors[n.indptr[v]:n.indptr[v+1]] {
 			if p.community[u] != best && !waits[u] {
-				queue[(head+waiting)%size], waits[u] = u, true
+				queue[(head+waiting)%size] = u
+				waits[u] = true
 				waiting++
 			}
 		}
@@ -356,7 +371,7 @@ func (s *search) move(ctx context.Context, n *weightedGraph, p *partition) error
 	return nil
 }
 
-// shuffled returns the numbers below n in random order.
+// shuffled returns the numbers from 0 to n−1 in random order.
 func shuffled(n int, rnd *rand.Rand) []int32 {
 	order := make([]int32, n)
 	for i := range order {
@@ -367,7 +382,7 @@ func shuffled(n int, rnd *rand.Rand) []int32 {
 	return order
 }
 
-// ints returns communities as int.
+// ints returns a copy of communities with elements of type int.
 func ints(communities []int32) []int {
 	clusters := make([]int, len(communities))
 	for i, c := range communities {

@@ -12,8 +12,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestFromArrays compares with a dense matrix to which every entry is added.
-// The values are small integers, so the sums are exact.
+// TestFromArrays compares the matrix of random arrays, with unsorted and repeated columns, with a dense
+// matrix to which the test adds every entry. The values are small integers, so that sums are exact.
+// FromDense of that matrix gives the same canonical form.
 func TestFromArrays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(0, 6).Draw(t, "rows"), rapid.IntRange(1, 6).Draw(t, "columns")
@@ -36,15 +37,15 @@ func TestFromArrays(t *testing.T) {
 		if got := m.Dense().Data; !slices.Equal(got, want) {
 			t.Errorf("%v, want %v", got, want)
 		}
-		// The dense matrix must give the same canonical form.
 		d := graph.FromDense(blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: want})
-		if !slices.Equal(d.Indptr, m.Indptr) || !slices.Equal(d.Indices, m.Indices) || !slices.Equal(d.Values, m.Values) || (d.Values == nil) != (m.Values == nil) {
+		sameEntries := slices.Equal(d.Indptr, m.Indptr) && slices.Equal(d.Indices, m.Indices) && slices.Equal(d.Values, m.Values)
+		if !sameEntries || (d.Values == nil) != (m.Values == nil) {
 			t.Errorf("from arrays %+v, from dense %+v", m, d)
 		}
 	})
 }
 
-// TestFromArraysRefuses: arrays that are no CSR matrix are an error that names what is wrong.
+// TestFromArraysRefuses checks that arrays that are no CSR matrix are an error that says what is wrong.
 func TestFromArraysRefuses(t *testing.T) {
 	for _, test := range []struct {
 		shape   []int64
@@ -67,7 +68,8 @@ func TestFromArraysRefuses(t *testing.T) {
 	testutil.Value(graph.FromArrays([]int64{1, 2}, []int{0, 1}, []int32{1}, nil)).Fails(t, "0 values for 1 column indices")
 }
 
-// TestMemory: a matrix that needs more memory than is free is an error.
+// TestMemory checks that sorting a matrix and building an adjacency matrix are errors, which name the
+// step and the free memory, if they need more than the 100 bytes that are free.
 func TestMemory(t *testing.T) {
 	t.Setenv(system.MemoryVariable, "100B")
 	for what, do := range map[string]func() error{

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// NumberClasses numbers the distinct ids in increasing order. labels holds the number of
-// each id, and names the text of each distinct id.
+// NumberClasses numbers the distinct ids from 0 in increasing order. It returns the number of each id as
+// labels, and the text of each distinct id as names.
 func NumberClasses[T cmp.Ordered](ids []T) (labels []int, names []string) {
 	distinct, labels := DistinctIDs(ids)
 	for _, id := range distinct {
@@ -18,8 +18,8 @@ func NumberClasses[T cmp.Ordered](ids []T) (labels []int, names []string) {
 	return labels, names
 }
 
-// SetClasses sets the classes of n nodes, in increasing order; class returns the class of a
-// node, and false if it is unknown.
+// SetClasses sets g.Labels, g.Classes and g.ClassNames for n nodes. class returns the class of a node, or
+// false if it is unknown. Classes are numbered as [NumberClasses] does.
 func SetClasses[T int | int64 | string](g *Graph, n int, class func(node int) (T, bool)) {
 	var nodes []int // of known class
 	var ids []T
@@ -35,7 +35,8 @@ func SetClasses[T int | int64 | string](g *Graph, n int, class func(node int) (T
 	}
 }
 
-// DistinctIDs returns the distinct ids in increasing order, and the index of each id.
+// DistinctIDs returns the distinct ids in increasing order, and, for each of ids, its index among the
+// distinct ones.
 func DistinctIDs[T cmp.Ordered](ids []T) (distinct []T, index []int) {
 	distinct = slices.Compact(slices.Sorted(slices.Values(ids)))
 	index = make([]int, len(ids))
@@ -47,7 +48,8 @@ func DistinctIDs[T cmp.Ordered](ids []T) (distinct []T, index []int) {
 
 // ShownClasses returns the classes of a graph's nodes, and their names, as figures show them.
 // Classes without names are "class 0", "class 1", …. Nodes of unknown class, if there are
-// any, form a last class, "unknown". Without labels, both are nil.
+// any, form a last class, "unknown", and unknown is true. If the graph has no labels, labels and names are
+// nil.
 func ShownClasses(g *Graph) (labels []int, names []string, unknown bool) {
 	if g.Labels == nil {
 		return nil, nil, false

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// TestShownClasses: nodes of unknown class form a last class, and classes without names get some.
+// TestShownClasses checks the classes that figures show, by hand: nodes of unknown class form a last
+// class, and classes without names get some. A graph without labels has none.
 func TestShownClasses(t *testing.T) {
 	g := &Graph{Labels: []int{0, 0, 1, 1, -1, -1, -1}, Classes: 3, ClassNames: []string{"north"}}
 	labels, names, unknown := ShownClasses(g)
@@ -17,8 +18,8 @@ func TestShownClasses(t *testing.T) {
 	}
 }
 
-// TestNumberClasses: classes are numbered in increasing order, numbers by value and texts by
-// letters.
+// TestNumberClasses checks the numbers and names of classes, by hand: they are in increasing order, of
+// numbers by value and of texts by letters.
 func TestNumberClasses(t *testing.T) {
 	labels, names := NumberClasses([]int{10, -1, 9, 10})
 	if !slices.Equal(labels, []int{2, 0, 1, 2}) || !slices.Equal(names, []string{"-1", "9", "10"}) {

@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestComponents: two nodes are in the same component if and only if there is a
-// path between them, which Warshall's algorithm finds. Components are numbered in
-// the order of their first nodes.
+// TestComponents compares the components of random graphs with the paths that Warshall's algorithm
+// finds: two nodes are in the same component if and only if there is a path between them. Components
+// are numbered in the order of their first nodes, and their number is returned.
 func TestComponents(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "nodes")
@@ -28,7 +28,7 @@ func TestComponents(t *testing.T) {
 		for k := range n {
 			for i := range n {
 				for j := range n {
-					path[i][j] = path[i][j] || path[i][k] && path[k][j]
+					path[i][j] = path[i][j] || (path[i][k] && path[k][j])
 				}
 			}
 		}

@@ -51,10 +51,10 @@ func (m *CSR) Each(i int) iter.Seq2[int, float32] {
 	}
 }
 
-// MeanWeight returns the mean of the stored entries, 1 if there are none. It is the weight
-// of the loops that the methods add to an adjacency matrix: with the paper's 1, which is
-// the mean where all edges count the same, the unit of the weights would decide how much a
-// node counts among its neighbors.
+// MeanWeight returns the mean of the stored entries, 1 if there are none. It is the weight of the self
+// loops that the methods add to an adjacency matrix. The paper's loops weigh 1, which is the mean where all
+// edges weigh 1. With other weights, loops of 1 would let the unit of the weights decide how much a node
+// counts among its neighbors.
 func (m *CSR) MeanWeight() float64 {
 	if len(m.Values) == 0 {
 		return 1
@@ -95,7 +95,7 @@ func (m *CSR) Transpose() *CSR {
 	for j := range m.Cols {
 		t.Indptr[j+1] += t.Indptr[j]
 	}
-	next := slices.Clone(t.Indptr[:m.Cols])
+	next := slices.Clone(t.Indptr[:m.Cols]) // where the next entry of each row of t goes
 	for i := range m.Rows {
 		for p := m.Indptr[i]; p < m.Indptr[i+1]; p++ {
 			q := next[m.Indices[p]]
@@ -120,8 +120,8 @@ func (m *CSR) Dense() blas32.General {
 	return d
 }
 
-// Validate reports the first defect of m: an inconsistent length, a column out of range
-// or out of order, or a value that is NaN or infinite.
+// Validate returns an error for the first defect of m, nil if there is none: an inconsistent length, a
+// column out of range or out of order, or a value that is NaN or infinite.
 func (m *CSR) Validate() error {
 	if err := m.check(); err != nil {
 		return err
@@ -142,7 +142,8 @@ func (m *CSR) Validate() error {
 	return nil
 }
 
-// check reports an inconsistent length or a column out of range.
+// check returns an error for an inconsistent length or a column out of range. It does not look at the order
+// of the columns and at the values.
 func (m *CSR) check() error {
 	if m.Rows < 0 || m.Cols < 0 {
 		return fmt.Errorf("shape is %d×%d: want sizes of 0 or more", m.Rows, m.Cols)
@@ -176,8 +177,9 @@ type Entry struct {
 	Value    float32
 }
 
-// FromEntries builds a rows×cols matrix from entries in any order, which it sorts in place,
-// and sums those at the same position. It panics if an entry is outside the matrix.
+// FromEntries returns the rows×cols matrix of the entries, which can be in any order. Entries at the same
+// position are added up. It sorts the slice entries in place, and panics if an entry is outside the
+// matrix.
 func FromEntries(rows, cols int, entries []Entry) *CSR {
 	slices.SortFunc(entries, func(a, b Entry) int {
 		return cmp.Or(cmp.Compare(a.Row, b.Row), cmp.Compare(a.Col, b.Col))
@@ -212,8 +214,8 @@ func (m *CSR) dropUnitValues() {
 	m.Values = nil
 }
 
-// FromArrays checks the arrays of a CSR file and builds a matrix in canonical form from
-// them ([CSR.Canonical]), which shares their memory. shape is (rows, columns); indptr has
+// FromArrays returns the matrix of the arrays of a CSR file, in canonical form ([CSR.Canonical]). It may
+// change the arrays, whose memory the matrix shares. shape is (rows, columns); indptr has
 // rows+1 entries; indices and values have one per stored entry, in any order within a
 // row. The error names the row at fault, or the memory that sorting needs.
 func FromArrays(shape []int64, indptr []int, indices []int32, values []float32) (*CSR, error) {
@@ -235,6 +237,7 @@ func FromArrays(shape []int64, indptr []int, indices []int32, values []float32) 
 		return nil, fmt.Errorf("CSR matrix: %w", err)
 	}
 	if !m.sorted() {
+		// Sorting transposes twice: two copies of the entries, of 8 bytes each, and of the row pointers.
 		if err := system.CheckMemory("CSR matrix: sorting its columns", 2*float64(8*len(indices))+8*float64(rows+2*cols)); err != nil {
 			return nil, err
 		}
@@ -244,7 +247,8 @@ func FromArrays(shape []int64, indptr []int, indices []int32, values []float32) 
 
 // FromDense returns the nonzero entries of x in canonical form.
 func FromDense(x blas32.General) *CSR {
-	from, count := Features{Dense: &x}, 0
+	from := Features{Dense: &x}
+	count := 0 // of nonzero entries
 	for i := range x.Rows {
 		count += from.nonZeros(i)
 	}
@@ -283,10 +287,11 @@ func (m *CSR) sorted() bool {
 	return true
 }
 
-// merge combines entries at the same position, which must be neighbors, and drops
-// zeros, and Values if all are 1.
+// merge combines entries of a row in the same column into one, by combine. The columns must be sorted. It
+// drops entries of 0, and Values if all are 1. It changes m in place.
 func (m *CSR) merge(combine func(a, b float32) float32) {
-	out, lo := 0, 0
+	out := 0 // number of entries so far in the result
+	lo := 0  // first entry of row i before the change
 	for i := range m.Rows {
 		hi := m.Indptr[i+1]
 		for p := lo; p < hi; {

@@ -1,10 +1,11 @@
 package graph
 
-// StoreSparse is the rule for how features are stored: sparse if less than a quarter of them are
-// not 0.
+// StoreSparse reports whether a rows×columns feature matrix should be stored as a sparse one: if less than a
+// quarter of its entries, the filled ones, are not 0.
 func StoreSparse(filled, rows, columns int) bool { return 4*filled < rows*columns }
 
-// SideBySide returns the features of both matrices, which have the same rows.
+// SideBySide returns the matrix with the columns of first, followed by those of second. Both have the same
+// number of rows.
 func SideBySide(first, second Features) Features {
 	n, f := first.Dims()
 	_, more := second.Dims()
@@ -14,7 +15,8 @@ func SideBySide(first, second Features) Features {
 	})
 }
 
-// Stacked returns the rows of both matrices, which have the same columns.
+// Stacked returns the matrix with the rows of above, followed by those of below. Both have the same number of
+// columns.
 func Stacked(above, below Features) Features {
 	n, f := above.Dims()
 	more, _ := below.Dims()
@@ -27,8 +29,9 @@ func Stacked(above, below Features) Features {
 	})
 }
 
-// GatherFeatures returns the matrix of which fill puts the values of each row, in increasing
-// order of their columns. It is dense if a quarter of it is not 0.
+// GatherFeatures returns the rows×columns matrix of the values that fill gives. For each row, fill must call
+// put with the row's values, in increasing order of their columns; other entries are 0. Whether the
+// matrix is sparse or dense is decided by [StoreSparse].
 func GatherFeatures(rows, columns int, fill func(row int, put func(column int, value float32))) Features {
 	m := &CSR{Rows: rows, Cols: columns, Indptr: make([]int, 1, rows+1)}
 	put := func(column int, value float32) {

@@ -8,8 +8,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSideBySide: each row holds both rows, in a dense matrix if a quarter of the entries are not 0,
-// and otherwise in a sparse one.
+// TestSideBySide compares two matrices side by side with the result by hand: each row has the entries
+// of both rows. The result is dense if a quarter of its entries are not 0, and otherwise sparse.
 func TestSideBySide(t *testing.T) {
 	dense := blas32.General{Rows: 2, Cols: 2, Stride: 2, Data: []float32{1, 0, -2, 3}}
 	sparse := graph.FromEntries(2, 3, []graph.Entry{{Row: 1, Col: 2, Value: 5}})

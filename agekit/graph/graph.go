@@ -141,7 +141,7 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 			return nil, fmt.Errorf("edge %d: weight %v, want a positive finite number", k, w[k])
 		}
 	}
-	entry := 4. // bytes
+	entry := 4. // bytes of an entry: its column and, with weights, its value
 	if w != nil {
 		entry = 8
 	}
@@ -158,12 +158,13 @@ func Adjacency(n int, u, v []int32, w []float32) (*CSR, error) {
 	for i := range n {
 		m.Indptr[i+1] += m.Indptr[i]
 	}
-	total := m.Indptr[n]
+	total := m.Indptr[n] // entries, two for each edge
 	m.Indices = make([]int32, total)
 	if w != nil {
 		m.Values = make([]float32, total)
 	}
-	next := slices.Clone(m.Indptr[:n])
+	next := slices.Clone(m.Indptr[:n]) // where the next entry of each row goes
+	// put stores edge k as the entry of row i and column j.
 	put := func(i, j int32, k int) {
 		m.Indices[next[i]] = j
 		if w != nil {

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// edgeList draws edges between n nodes, with loops, duplicates and both
-// directions, weighted or not.
+// edgeList draws edges (u[k], v[k]) between n nodes, with loops, duplicates and both directions. Some
+// lists have weights; otherwise w is nil.
 func edgeList(t *rapid.T, n int) (u, v []int32, w []float32) {
 	node := rapid.Int32Range(0, int32(n-1))
 	weighted := rapid.Bool().Draw(t, "weighted")
@@ -26,8 +26,8 @@ func edgeList(t *rapid.T, n int) (u, v []int32, w []float32) {
 	return u, v, w
 }
 
-// TestAdjacency compares with a dense matrix filled according to the
-// definition: the largest weight of an edge in either direction, no loops.
+// TestAdjacency compares the adjacency matrix of random edges with a dense matrix that the test fills
+// by definition: the largest weight of an edge in either direction, and no loops. No zeros are stored.
 func TestAdjacency(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(t, "nodes")
@@ -62,28 +62,29 @@ func TestAdjacency(t *testing.T) {
 	})
 }
 
-// TestAdjacencyErrors: edges to nodes that are not there, and weights that are not positive and
-// finite, are errors that name the edge.
+// TestAdjacencyErrors checks that edges to nodes that do not exist, and weights that are not positive
+// and finite, are errors that name the edge or the weight.
 func TestAdjacencyErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		u, v []int32
 		w    []float32
-		says string
+		want string // in the error
 	}{
-		"too large":       {[]int32{0, 1}, []int32{1, 3}, nil, "edge 1: node 3, want 0 to 2"},
-		"negative":        {[]int32{-1}, []int32{1}, nil, "edge 0: node -1"},
-		"zero weight":     {[]int32{0}, []int32{1}, []float32{0}, "weight 0"},
-		"NaN weight":      {[]int32{0}, []int32{1}, []float32{float32(math.NaN())}, "weight NaN"},
-		"infinite weight": {[]int32{0}, []int32{1}, []float32{float32(math.Inf(1))}, "weight +Inf"},
+		"too large":       {u: []int32{0, 1}, v: []int32{1, 3}, want: "edge 1: node 3, want 0 to 2"},
+		"negative":        {u: []int32{-1}, v: []int32{1}, want: "edge 0: node -1"},
+		"zero weight":     {u: []int32{0}, v: []int32{1}, w: []float32{0}, want: "weight 0"},
+		"NaN weight":      {u: []int32{0}, v: []int32{1}, w: []float32{float32(math.NaN())}, want: "weight NaN"},
+		"infinite weight": {u: []int32{0}, v: []int32{1}, w: []float32{float32(math.Inf(1))}, want: "weight +Inf"},
 	} {
-		if _, err := graph.Adjacency(3, c.u, c.v, c.w); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: error %v, want one that says %q", name, err, c.says)
+		const nodes = 3
+		if _, err := graph.Adjacency(nodes, c.u, c.v, c.w); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one that says %q", name, err, c.want)
 		}
 	}
 }
 
-// TestCSR checks that entries are summed in any order and that the transpose
-// mirrors them.
+// TestCSR compares the matrix of random entries, its transpose and its dense form with a dense matrix
+// to which the test adds every entry.
 func TestCSR(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rows, cols := rapid.IntRange(1, 9).Draw(t, "rows"), rapid.IntRange(1, 9).Draw(t, "cols")
@@ -109,7 +110,7 @@ func TestCSR(t *testing.T) {
 	})
 }
 
-// triangle is a valid graph: 0–1–2–0 and the isolated node 3.
+// triangle returns a valid graph with features and two classes: the triangle 0–1–2 and the isolated node 3.
 func triangle() *graph.Graph {
 	a, err := graph.Adjacency(4, []int32{0, 1, 2}, []int32{1, 2, 0}, nil)
 	if err != nil {
@@ -119,8 +120,8 @@ func triangle() *graph.Graph {
 	return &graph.Graph{Name: "triangle", Adjacency: a, Features: graph.Features{Sparse: x}, Labels: []int{0, 0, 1, 1}, Classes: 2}
 }
 
-// TestValidateFindsEachDefect: a valid graph has none, and each defect that is made in a copy of
-// it is named.
+// TestValidateFindsEachDefect checks that Validate accepts a valid graph and, for each defect that the
+// test makes in a copy of the graph, returns an error that says so.
 func TestValidateFindsEachDefect(t *testing.T) {
 	testutil.NoError(t, triangle().Validate())
 	dense := func(data ...float32) graph.Features {
@@ -148,8 +149,7 @@ func TestValidateFindsEachDefect(t *testing.T) {
 	}
 }
 
-// TestStats compares with the statistics of a small graph counted by hand, for sparse and dense
-// features.
+// TestStats compares the statistics of a small graph with those counted by hand, for sparse and dense features.
 func TestStats(t *testing.T) {
 	s := triangle().Stats()
 	want := graph.Statistics{Nodes: 4, Edges: 3, Features: 2, NonZeros: 2, Classes: 2, Isolated: 1, ZeroRows: 2, Components: 2, MaxDegree: 2}
@@ -165,8 +165,8 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// TestFingerprint checks that every part that a result can depend on changes
-// the fingerprint, and that names do not.
+// TestFingerprint checks that a change of any part of a graph that a result can depend on changes the
+// fingerprint, that no two of these changes give the same one, and that names do not change it.
 func TestFingerprint(t *testing.T) {
 	base := triangle().Fingerprint()
 	same := triangle()

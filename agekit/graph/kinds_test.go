@@ -12,17 +12,20 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// edges collects the edges of a graph.
+// edges is a growing list of the edges of a graph.
 type edges struct{ u, v []int32 }
 
+// add adds the edge between u and v.
 func (e *edges) add(u, v int) { e.u, e.v = append(e.u, int32(u)), append(e.v, int32(v)) }
 
+// graph returns the adjacency matrix of the graph of n nodes with these edges.
 func (e *edges) graph(t *testing.T, n int) *graph.CSR {
 	t.Helper()
 	return testutil.Value(graph.Adjacency(n, e.u, e.v, nil)).OrFatal(t)
 }
 
-// bipartite returns random edges between nodes 0 to first−1 and the second ones after them.
+// bipartite returns random edges between the nodes 0 to first−1 and the `second` nodes that follow
+// them: each possible edge with the probability share.
 func bipartite(first, second int, share float64, seed uint64) (e edges) {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	for i := range first {
@@ -35,8 +38,8 @@ func bipartite(first, second int, share float64, seed uint64) (e edges) {
 	return e
 }
 
-// lattice returns the edges of a grid of rows and columns, each with some probability; with ends, also
-// those that join the first and the last of each row and column.
+// lattice returns the edges of a grid of rows and columns, each with the probability share. With ends,
+// edges also join the first and the last node of each row and column, as on a torus.
 func lattice(rows, columns int, share float64, ends bool) (e edges) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for i := range rows * columns {
@@ -50,18 +53,21 @@ func lattice(rows, columns int, share float64, ends bool) (e edges) {
 	return e
 }
 
-// TestTwoKinds: two kinds are seen in random edges between them, beside nodes without edges, and no
-// longer when two edges within and between kinds make an odd cycle.
+// TestTwoKinds checks that TwoKinds finds the kinds from random edges between two kinds, also with two
+// more nodes without edges, which have no kind. It finds none after three more edges that make an odd
+// cycle. Graphs that are not connected are skipped.
 func TestTwoKinds(t *testing.T) {
 	for seed := range uint64(5) {
-		for _, size := range [][2]int{{300, 120}, {60, 40}, {90, 20}} {
+		for _, size := range [][2]int{{300, 120}, {60, 40}, {90, 20}} { // nodes of each kind
 			first, second := size[0], size[1]
-			e := bipartite(first, second, 9/float64(second), seed)
+			const meanDegree = 9 // of the first kind
+			e := bipartite(first, second, meanDegree/float64(second), seed)
 			a := e.graph(t, first+second)
 			if _, components := a.Components(); components > 1 {
 				continue
 			}
-			k := graph.TwoKinds(e.graph(t, first+second+2))
+			const withoutEdges = 2
+			k := graph.TwoKinds(e.graph(t, first+second+withoutEdges))
 			if k == nil {
 				t.Errorf("%d and %d: no kinds", first, second)
 				continue
@@ -91,8 +97,9 @@ func TestTwoKinds(t *testing.T) {
 	}
 }
 
-// TestOneKind: graphs that are bipartite without having two kinds of nodes, such as trees and grids,
-// show none; nor do two graphs in one, and a graph with too few cycles to tell.
+// TestOneKind checks that TwoKinds finds none in graphs that are bipartite without having two kinds of
+// nodes, such as trees and grids, in a graph of two unconnected parts, and in one with too few cycles
+// to tell.
 func TestOneKind(t *testing.T) {
 	var tree, star, ring, cube edges
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -109,16 +116,17 @@ func TestOneKind(t *testing.T) {
 		}
 	}
 	apart := bipartite(100, 40, 0.2, 1)
-	for i := range 4 { // a square beside
+	for i := range 4 { // a square beside it
 		apart.add(140+i, 140+(i+1)%4)
 	}
+	// A tree with at most nine cycles, fewer than ten, all even: edges between nodes at a distance of 3.
 	fewCycles := edges{slices.Clone(tree.u), slices.Clone(tree.v)}
-	for i := range 9 { // at most nine cycles, all even: a tree is bipartite, and three steps change the side
+	for i := range 9 {
 		fewCycles.add(2+i, firstAt(tree.graph(t, 300), 2+i, 3))
 	}
 	for name, test := range map[string]struct {
 		e edges
-		n int
+		n int // number of nodes
 	}{
 		"tree": {tree, 300}, "star": {star, 300}, "ring": {ring, 300}, "cube": {cube, 64},
 		"grid": {lattice(12, 15, 1, false), 180}, "wide grid": {lattice(2, 100, 1, false), 200}, "torus": {lattice(10, 12, 1, true), 120},
@@ -130,7 +138,8 @@ func TestOneKind(t *testing.T) {
 	}
 }
 
-// firstAt returns a node at some distance of another in a tree; itself if there is none.
+// firstAt returns a node of the tree a at the given distance from the node from, or from itself if
+// there is none.
 func firstAt(a *graph.CSR, from, distance int) int {
 	reached := map[int]int{from: 0}
 	queue := []int{from}
@@ -149,7 +158,8 @@ func firstAt(a *graph.CSR, from, distance int) int {
 	return from
 }
 
-// TestCycles: a tree, beside two nodes without edges, has no cycle, and each edge more adds one.
+// TestCycles checks the number of cycles by hand: a tree, beside two nodes without edges, has none, and
+// each further edge between its nodes adds one.
 func TestCycles(t *testing.T) {
 	var e edges
 	for i := 1; i < 20; i++ {
@@ -166,7 +176,8 @@ func TestCycles(t *testing.T) {
 	}
 }
 
-// TestKindsString: the sentence has the columns, and counts nodes without edges apart.
+// TestKindsString checks the sentence about two kinds without names, with a node without edges, and
+// with names, of the columns of a table.
 func TestKindsString(t *testing.T) {
 	k := &graph.Kinds{Of: []int8{0, 1, 1, graph.NoKind}}
 	if got := k.String(); got != "These are nodes of two kinds, and each edge joins one of each: 1 and 2. The kind of 1 without edges is unknown." {
@@ -178,8 +189,9 @@ func TestKindsString(t *testing.T) {
 	}
 }
 
-// TestProject compares each weight with the sum over the neighbors of both, and the weights of a
-// node's edges with the number of its neighbors that others have (Newman).
+// TestProject compares the projections of a random graph, weighted or not, onto each of its kinds with
+// their definition: each weight with the sum over the common neighbors. Without weights, the weights of
+// a node's edges also add up to the number of its neighbors that have others (Newman).
 func TestProject(t *testing.T) {
 	const first, second = 40, 25
 	for _, weighted := range []bool{false, true} {
@@ -200,7 +212,7 @@ func TestProject(t *testing.T) {
 			p, nodes, err := graph.Project(a, kinds, int8(kind))
 			testutil.NoError(t, err)
 			if len(nodes) != size || p.Rows != size || !slices.IsSorted(nodes) {
-				t.Fatalf("nodes %v", nodes)
+				t.Fatalf("nodes %v of kind %d, want %d in increasing order", nodes, kind, size)
 			}
 			testutil.NoError(t, p.Validate())
 			for x, i := range nodes {
@@ -230,10 +242,11 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// TestProjectRefuses: too many pairs are an error that counts them.
+// TestProjectRefuses checks that more than 50 million pairs of nodes with a common neighbor are an
+// error that counts them: here all pairs of 10,002 nodes, which share one neighbor.
 func TestProjectRefuses(t *testing.T) {
 	var e edges
-	const n = 10_002
+	const n = 10_002 // nodes of kind 0; node n is their neighbor
 	for i := range n {
 		e.add(i, n)
 	}

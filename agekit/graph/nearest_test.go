@@ -7,11 +7,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestNearestEdges: on a line, the nearest points of points of the line, and of others, are those
-// that one sees.
+// TestNearestEdges compares the edges to the two nearest of four points on a line, nearest first, with
+// those found by hand: from the points themselves, which are not their own neighbors, and from another
+// point.
 func TestNearestEdges(t *testing.T) {
 	line := blas32.General{Rows: 4, Cols: 1, Stride: 1, Data: []float32{0, 1, 3, 7}}
 	others := blas32.General{Rows: 1, Cols: 1, Stride: 1, Data: []float32{6}}
+	const k = 2
 	for _, test := range []struct {
 		what    string
 		queries blas32.General
@@ -20,7 +22,7 @@ func TestNearestEdges(t *testing.T) {
 		{"points of the line", line, []int32{0, 0, 1, 1, 2, 2, 3, 3}, []int32{1, 2, 0, 2, 1, 0, 2, 1}},
 		{"another point", others, []int32{0, 0}, []int32{3, 2}},
 	} {
-		u, v, err := NearestEdges(t.Context(), test.queries, line, 2)
+		u, v, err := NearestEdges(t.Context(), test.queries, line, k)
 		if err != nil || !slices.Equal(u, test.u) || !slices.Equal(v, test.v) {
 			t.Errorf("%s: from %v to %v, error %v, want from %v to %v", test.what, u, v, err, test.u, test.v)
 		}

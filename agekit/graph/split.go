@@ -10,8 +10,7 @@ import (
 // Pair is an unordered pair of nodes, I < J.
 type Pair struct{ I, J int32 }
 
-// Pairs are the pairs that predictions are scored on: edges, and an equal number of
-// non-edges.
+// Pairs are the pairs of nodes that predictions are scored on: edges, and an equal number of non-edges.
 type Pairs struct{ Edges, NonEdges []Pair }
 
 // Split is a graph with some of its edges held out, and those edges.
@@ -56,7 +55,7 @@ func NewSplit(g *Graph, rnd *rand.Rand) (*Split, error) {
 	}, nil
 }
 
-// upperTriangle lists each edge once.
+// upperTriangle returns each edge of the graph with adjacency matrix a once, sorted.
 func upperTriangle(a *CSR) []Pair {
 	edges := make([]Pair, 0, a.NNZ()/2)
 	for i := range a.Rows {
@@ -70,7 +69,8 @@ func upperTriangle(a *CSR) []Pair {
 	return edges
 }
 
-// drawNonEdges draws distinct pairs by rejection.
+// drawNonEdges returns count distinct pairs of different nodes that are not edges of the graph with adjacency
+// matrix a. It draws random pairs and rejects the others.
 func drawNonEdges(a *CSR, count int, rnd *rand.Rand) []Pair {
 	drawn := make(map[Pair]bool, count)
 	list := make([]Pair, 0, count)
@@ -87,7 +87,8 @@ func drawNonEdges(a *CSR, count int, rnd *rand.Rand) []Pair {
 	return list
 }
 
-// onlyEdges returns g restricted to the given edges of g, without labels.
+// onlyEdges returns the graph with all nodes and features of g, but only the given edges of g, with their
+// weights, and no labels.
 func onlyEdges(g *Graph, edges []Pair) *Graph {
 	var u, v []int32
 	var w []float32

@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
+// random returns random numbers from a seed.
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 // anyGraph draws a graph of 20 to 50 nodes, weighted or not, with enough edges
@@ -38,9 +39,10 @@ func anyGraph(t *rapid.T) *graph.Graph {
 	return &graph.Graph{Name: "any", Adjacency: a, Features: graph.Features{Dense: &x}, Labels: make([]int, n), Classes: 1}
 }
 
-// TestSplitProperties: the three parts contain each edge of the graph exactly
-// once, with its weight. The non-edges are distinct and not edges of the
-// graph. The counts match GAE's. The same random state gives the same split.
+// TestSplitProperties checks properties of the splits of random graphs. Training, validation and test
+// contain each edge exactly once, in training with its weight. The non-edges are distinct and no edges
+// of the graph. 5 % of the edges, rounded down, are for validation and 10 % for the test, each with as
+// many non-edges. The training graph has no labels. The same random state gives the same split.
 func TestSplitProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := anyGraph(t)
@@ -53,7 +55,8 @@ func TestSplitProperties(t *testing.T) {
 		if v := int(m * 0.1); len(s.Test.Edges) != v || len(s.Test.NonEdges) != v {
 			t.Fatalf("%d edges and %d non-edges for the test, want %d", len(s.Test.Edges), len(s.Test.NonEdges), v)
 		}
-		seen := map[graph.Pair]bool{}
+		seen := map[graph.Pair]bool{} // pairs of all lists so far
+		// once checks that the pair is valid and in no list so far.
 		once := func(p graph.Pair) {
 			if p.I >= p.J || p.I < 0 || int(p.J) >= g.N() || seen[p] {
 				t.Fatalf("pair %v: out of order or repeated", p)
@@ -90,15 +93,15 @@ func TestSplitProperties(t *testing.T) {
 			t.Fatal("the training graph has labels")
 		}
 		testutil.NoError(t, s.Train.Validate())
-		again, err := graph.NewSplit(g, random(seed))
-		if err != nil || !reflect.DeepEqual(again, s) {
-			t.Fatalf("a different split from the same random state (error %v)", err)
+		again := testutil.Value(graph.NewSplit(g, random(seed))).OrFatal(t)
+		if !reflect.DeepEqual(again, s) {
+			t.Fatal("a different split from the same random state")
 		}
 	})
 }
 
-// TestSplitCora: the default shares give GAE's counts, and another seed gives
-// another split.
+// TestSplitCora compares the numbers of edges and non-edges in Cora's split with GAE's, and checks that
+// another seed gives another split.
 func TestSplitCora(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	s := testutil.Value(graph.NewSplit(g, random(1))).OrFatal(t)
@@ -112,8 +115,8 @@ func TestSplitCora(t *testing.T) {
 	}
 }
 
-// TestSplitIsUniform: over many splits, every edge is equally likely to be in
-// the test set, and so is every non-edge, within five standard deviations.
+// TestSplitIsUniform checks that, over 4000 splits of a graph, each edge is in the test set equally
+// often, and so is each non-edge: as often as expected, within five standard deviations.
 func TestSplitIsUniform(t *testing.T) {
 	const n, splits = 14, 4000
 	var u, v []int32
@@ -124,7 +127,7 @@ func TestSplitIsUniform(t *testing.T) {
 	}
 	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
 	g := &graph.Graph{Adjacency: a}
-	counts := map[graph.Pair]float64{}
+	counts := map[graph.Pair]float64{} // number of test sets with each pair
 	rnd := random(1)
 	for range splits {
 		s := testutil.Value(graph.NewSplit(g, rnd)).OrFatal(t)
@@ -135,10 +138,10 @@ func TestSplitIsUniform(t *testing.T) {
 		}
 	}
 	m, pairs := g.Edges(), n*(n-1)/2
-	tested := float64(m / 10)
+	tested := float64(m / 10) // edges, and non-edges, in a test set
 	for i := range n {
 		for j := i + 1; j < n; j++ {
-			alike := m
+			alike := m // number of pairs that are edges or no edges like this one
 			if a.At(i, j) == 0 {
 				alike = pairs - m
 			}
@@ -151,8 +154,8 @@ func TestSplitIsUniform(t *testing.T) {
 	}
 }
 
-// TestSplitErrors: a graph with too few edges to divide, or too few pairs that are no edges, is an
-// error.
+// TestSplitErrors checks that a graph with too few edges to divide, and one with too few pairs that are
+// no edges, are errors: both are complete graphs.
 func TestSplitErrors(t *testing.T) {
 	complete := func(n int) *graph.Graph {
 		var u, v []int32
@@ -168,8 +171,8 @@ func TestSplitErrors(t *testing.T) {
 		nodes int
 		want  string
 	}{
-		{10, "0 pairs that are not edges"},
-		{4, "0 of 6 edges"},
+		{nodes: 10, want: "0 pairs that are not edges"},
+		{nodes: 4, want: "0 of 6 edges"}, // 5 % of 6, rounded down
 	} {
 		testutil.Value(graph.NewSplit(complete(c.nodes), random(1))).Fails(t, c.want)
 	}

@@ -27,7 +27,8 @@ func (g *Graph) Subgraph(nodes []int) *Graph {
 			s.NodeNames = append(s.NodeNames, g.NodeNames[v])
 		}
 	}
-	// rows returns the nodes' rows of m, with cols columns, which renumber numbers: −1 drops one.
+	// rows returns the matrix of the nodes' rows of m, with cols columns. renumber returns the new number of
+	// a column, or −1 for one that is left out.
 	rows := func(m *CSR, cols int, renumber func(column int) int32) *CSR {
 		var entries []Entry
 		for k, v := range nodes {

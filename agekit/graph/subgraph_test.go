@@ -8,8 +8,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSubgraph compares the subgraph of random nodes with the entries of the
-// whole graph, entry by entry, in every form in which a graph is stored.
+// TestSubgraph compares the subgraph of 300 random nodes of Cora with the whole graph, in every form in
+// which a graph is stored: each entry of the adjacency matrix, each feature, and the nodes' classes and
+// names. A node that is given twice is a panic.
 func TestSubgraph(t *testing.T) {
 	whole := testutil.LoadGraph(t, "cora")
 	whole.NodeNames = make([]string, whole.N())
@@ -37,7 +38,7 @@ func TestSubgraph(t *testing.T) {
 					t.Fatalf("node %d has class %d and name %q: want %d and %q", u, s.Labels[i], s.NodeNames[i], g.Labels[u], g.NodeNames[u])
 				}
 			}
-			if s.Edges() == 0 {
+			if s.Edges() == 0 { // a precondition
 				t.Error("no edges: the test shows nothing")
 			}
 		})

@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// sortRows sorts each row by column.
+// sortRows sorts the entries of each row by column, in place.
 func (m *CSR) sortRows() {
 	for i := range m.Rows {
 		columns, values := m.Row(i)
@@ -31,8 +31,8 @@ func (r *rowSorter) Swap(a, b int) {
 	r.values[a], r.values[b] = r.values[b], r.values[a]
 }
 
-// validateUndirected reports a self loop, a weight that is not positive, or an entry
-// whose mirror image is missing or different.
+// validateUndirected returns an error for a self loop, a weight that is not positive, or an entry whose
+// mirror image is missing or different.
 func (m *CSR) validateUndirected() error {
 	t := m.Transpose()
 	for i := range m.Rows {
@@ -86,8 +86,8 @@ func (g *Graph) Stats() Statistics {
 	return s
 }
 
-// Components numbers the connected components of the undirected graph with this
-// adjacency matrix in the order of their first nodes. It returns each node's component.
+// Components returns the connected component of each node, and the number of components, of the undirected
+// graph with the adjacency matrix m. Components are numbered from 0 in the order of their first nodes.
 func (m *CSR) Components() (component []int32, count int) {
 	component = make([]int32, m.Rows)
 	for i := range component {

@@ -48,7 +48,7 @@ func DivideFeatures(x Features, unit float64) Features {
 		return Features{Dense: &blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Stride, Data: quotients(m.Data)}}
 	}
 	out := *x.Sparse
-	if out.Values == nil {
+	if out.Values == nil { // all entries are 1
 		out.Values = slices.Repeat([]float32{1}, out.NNZ())
 	}
 	if out.Values = quotients(out.Values); !slices.ContainsFunc(out.Values, func(v float32) bool { return v != 1 }) {
@@ -61,7 +61,8 @@ const (
 	// farColumn is the factor by which a column's largest value must exceed the
 	// median of all columns' for a warning. The paper's data sets stay below 2.
 	farColumn = 100
-	// farWeight is the same for the median edge weight and the self loops' 1.
+	// farWeight is the factor by which the median edge weight must be above or below 1, the weight of the
+	// self loops, for a warning.
 	farWeight = 100
 	// namedColumns is the number of columns that a warning names.
 	namedColumns = 3
@@ -91,14 +92,16 @@ func UnitWarnings(g *Graph) []string {
 	return lines
 }
 
-// columnWarning returns the warning about columns, or "" if there is none.
+// columnWarning returns the warning about columns of g's features with values far above the others', or "" if
+// there are none.
 func columnWarning(g *Graph) string {
 	largest := columnMaxima(g.Features)
 	nonzero := slices.DeleteFunc(slices.Clone(largest), func(v float32) bool { return v == 0 })
 	if len(nonzero) == 0 {
 		return ""
 	}
-	middle, count := median(nonzero), 0
+	middle := median(nonzero)
+	count := 0 // of columns far above the median
 	var named []string
 	for j, v := range largest {
 		if float64(v) <= farColumn*float64(middle) {
@@ -123,13 +126,13 @@ func columnWarning(g *Graph) string {
 		strings.Join(named, ", "), middle)
 }
 
-// median returns the lower median of values, which it sorts.
+// median returns the lower median of values. It sorts values in place.
 func median(values []float32) float32 {
 	slices.Sort(values)
 	return values[(len(values)-1)/2]
 }
 
-// columnMaxima returns the largest absolute value in each column.
+// columnMaxima returns the largest absolute value in each column of X.
 func columnMaxima(x Features) []float32 {
 	n, f := x.Dims()
 	largest := make([]float32, f)

@@ -10,18 +10,23 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
+// dense returns a dense rows×cols feature matrix with the given entries.
 func dense(rows, cols int, data ...float32) graph.Features {
 	return graph.Features{Dense: &blas32.General{Rows: rows, Cols: cols, Stride: cols, Data: data}}
 }
 
-// TestUnit: the unit of the largest entry, and X divided by it, from the
-// smallest float32 to the largest.
+// TestUnit compares the unit of features, for largest entries from the smallest float32 to the largest,
+// with powers of two found by hand, and the normalized features with the quotient. Sparse and dense
+// features give the same.
 func TestUnit(t *testing.T) {
 	for most, want := range map[float32]float64{0: 1, 1: 1, 1.26: 1, 1.99: 1, 2: 2, 0.3: 0.25, 1e6: 0x1p19, math.MaxFloat32: 0x1p127, math.SmallestNonzeroFloat32: 0x1p-149} {
 		sparse := graph.Features{Sparse: graph.FromDense(*dense(2, 2, 0, most, 0, most/2).Dense)}
 		for _, x := range []graph.Features{dense(2, 2, 0, most, 0, most/2), sparse} {
-			if graph.LargestFeature(x) != most || graph.FeatureUnit(x) != want {
-				t.Errorf("largest %v, unit %v, want %v and %v", graph.LargestFeature(x), graph.FeatureUnit(x), most, want)
+			if largest := graph.LargestFeature(x); largest != most {
+				t.Errorf("largest %v, want %v", largest, most)
+			}
+			if unit := graph.FeatureUnit(x); unit != want {
+				t.Errorf("largest %v: unit %v, want %v", most, unit, want)
 			}
 			m := graph.NormalizedFeatures(x).ToDense()
 			if got := m.Data[1]; float64(got) != float64(most)/want {
@@ -31,8 +36,9 @@ func TestUnit(t *testing.T) {
 	}
 }
 
-// TestWarnings: columns far above the others, and weights far from 1, are named, the first three columns
-// by their names, and no more than those; the data sets have none.
+// TestWarnings checks the warnings about scales. Columns far above the others get one, which names the
+// first three of them and counts the others. So do edge weights with a median far from 1, by their
+// effect, and others none. The data sets have no warnings, and the unit 1.
 func TestWarnings(t *testing.T) {
 	path, err := graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, nil)
 	testutil.NoError(t, err)
@@ -42,6 +48,7 @@ func TestWarnings(t *testing.T) {
 		2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 		0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 	)}
+	// contains checks that lines is one warning, not too long, with all parts.
 	contains := func(lines []string, parts ...string) {
 		t.Helper()
 		if len(lines) != 1 || len(lines[0]) > 500 {

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// probes is the number of random vectors of estimateDensity, and steps the number
-	// of products with the operator for each of them.
+	// probes and steps are those of estimateDensity in [Distribution]: the number of random vectors, and the
+	// number of products with the operator for each vector.
 	probes = 16
 	steps  = 128
 )
@@ -54,10 +54,10 @@ type estimatedCount struct {
 // rule for it (Ubaru, Chen and Saad, SIAM J. Matrix Anal. Appl. 2017; Lin, Saad and
 // Yang, SIAM Review 2016).
 //
-// It takes so many steps, each a product with op, for each probe, a random vector, and
-// resolves about 1/steps of the spectrum's width. The same rnd gives the same result on
-// any number of cores. It returns an error if ctx is done, op has no rows or its products
-// are not finite.
+// probes is the number of random vectors, and steps the number of Lanczos steps for each of them, each
+// of which takes a product with op. The estimate resolves about 1/steps of the spectrum's width. The
+// same rnd gives the same result on any number of cores. It returns an error if ctx is done, op has no
+// rows or its products are not finite.
 func estimateDensity(ctx context.Context, op linalg.Operator, probes, steps int, rnd *rand.Rand) (*density, error) {
 	seeds := make([]uint64, probes)
 	for p := range seeds {
@@ -67,7 +67,7 @@ func estimateDensity(ctx context.Context, op linalg.Operator, probes, steps int,
 	err := linalg.FirstError(probes, 1, func(p int) (err error) {
 		rnd, v := rng.New(seeds[p], rng.Only), make([]float64, d.Order)
 		for i := range v {
-			v[i] = float64(2*rnd.IntN(2) - 1)
+			v[i] = float64(2*rnd.IntN(2) - 1) // ±1
 		}
 		d.Rules[p].Nodes, d.Rules[p].Weights, err = linalg.Quadrature(ctx, op, v, steps)
 		return err
@@ -87,8 +87,9 @@ func (d *density) Histogram(n int, lo, hi float64) []estimatedCount {
 	result := make([]estimatedCount, n)
 	order, probes := float64(d.Order), float64(len(d.Rules))
 	for b := range result {
-		var sum, squares, unknowns float64
+		var sum, squares, unknowns float64 // over the rules: of the bin's share, its square, and its bound
 		for _, r := range d.Rules {
+			// The bin's share of the rule's weight, and its nodes: those from first to end−1.
 			share, first, end := 0.0, -1, 0
 			for j, x := range r.Nodes {
 				if linalg.Bin(x, n, lo, hi) != b {
@@ -155,7 +156,7 @@ func (r rule) weight(j int) float64 {
 	return r.Weights[j]
 }
 
-// Histogram counts values in n equal bins over [lo, hi]. A bin contains its lower edge;
+// Histogram returns the number of values in each of n equal bins over [lo, hi]. A bin contains its lower edge;
 // the last bin contains both. A value within 10⁻⁹·(hi − lo) of an edge counts as lying
 // on it, even just outside the range. Values farther out are not counted. It panics
 // unless n > 0 and lo < hi.
@@ -192,10 +193,10 @@ func Quantiles(values []float64, p ...float64) []float64 {
 	return result
 }
 
-// Distribution counts the eigenvalues of an L̃sym in 40 equal bins over [0, 2] and finds
-// the quantiles for the given shares: of all [Eigenvalues] up to most nodes, above that of
-// an estimated density, which has standard errors of the counts. Exact counts have none,
-// nil.
+// Distribution returns the counts of the eigenvalues of op, an L̃sym, in 40 equal bins over [0, 2], and the
+// quantiles for the given shares. If op has at most `most` nodes, they are those of all [Eigenvalues],
+// and the standard errors are nil. Otherwise they are those of a density that is estimated with random
+// vectors from rnd, with the standard errors of the counts.
 func Distribution(ctx context.Context, op linalg.Operator, most int, rnd *rand.Rand, shares ...float64) (counts, standardErrors, quantiles []float64, err error) {
 	const n, lo, hi = 40, 0, 2
 	if op.Dim() <= most {

@@ -76,7 +76,8 @@ func Eigenvalues(ctx context.Context, op linalg.Operator) (values []float64, err
 	return values, nil
 }
 
-// lowerTriangle returns the rows of op's lower triangle, from products with unit vectors.
+// lowerTriangle returns the rows of op's lower triangle, from products with unit vectors, or an error that
+// names an entry that is not a finite number.
 func lowerTriangle(ctx context.Context, op linalg.Operator) ([][]float64, error) {
 	n := op.Dim()
 	rows := triangle(n)
@@ -108,7 +109,7 @@ func column(n int) blas64.General {
 	return blas64.General{Rows: n, Cols: 1, Stride: 1, Data: make([]float64, n)}
 }
 
-// triangle returns n rows of 1 to n zeros.
+// triangle returns a lower triangle of zeros: n rows of 1 to n numbers, in one piece of memory.
 func triangle(n int) [][]float64 {
 	rows, data := make([][]float64, n), make([]float64, n*(n+1)/2)
 	for i := range rows {
@@ -117,8 +118,9 @@ func triangle(n int) [][]float64 {
 	return rows
 }
 
-// components returns the connected components of the graph whose edges are the nonzero
-// entries of the matrix, in the order of their first nodes, with nodes ascending.
+// components returns the connected components of the graph whose edges are the nonzero entries of the
+// matrix, given as a lower triangle: the nodes of each, ascending. Components are in the order of their
+// first nodes.
 func components(matrix [][]float64) (all [][]int) {
 	rest := make([]int, len(matrix)) // nodes without a component
 	for i := range rest {
@@ -143,7 +145,8 @@ func components(matrix [][]float64) (all [][]int) {
 	return all
 }
 
-// submatrix returns the rows and columns of the given nodes: the matrix itself for all.
+// submatrix returns the lower triangle of the rows and columns of the given nodes, which are ascending. For
+// all nodes, it is the matrix itself.
 func submatrix(matrix [][]float64, nodes []int) [][]float64 {
 	if len(nodes) == len(matrix) {
 		return matrix
@@ -168,8 +171,8 @@ func tridiagonalize(ctx context.Context, a [][]float64) (d, e []float64, err err
 	d, e = make([]float64, n), make([]float64, max(0, n-1))
 	// v and w belong to the last reflection, and product is A·v for the next.
 	v, w := make([]float64, n), make([]float64, n)
-	spare, product := make([]float64, n), make([]float64, n)
-	partial := make([][]float64, parts) // sums of A·x
+	spare, product := make([]float64, n), make([]float64, n) // spare is the memory of the next w
+	partial := make([][]float64, parts)                      // each band's part of A·x
 	for p := range partial {
 		partial[p] = make([]float64, n)
 	}
@@ -190,6 +193,7 @@ func tridiagonalize(ctx context.Context, a [][]float64) (d, e []float64, err err
 		e[k-1] = beta
 
 		updateAndMultiply(a[:k], v, w, reflector, product[:k], partial)
+		// w = τ·p − τ²/2·(p·x)·x for the reflection I − τ·x·xᵀ and the product p = A·x.
 		x, p := blas64.Vector{N: k, Inc: 1, Data: reflector}, blas64.Vector{N: k, Inc: 1, Data: product}
 		next := blas64.Vector{N: k, Inc: 1, Data: spare}
 		blas64.Copy(p, next)
@@ -211,8 +215,8 @@ const (
 	smallOrder = 256
 )
 
-// updateAndMultiply changes the symmetric matrix A, given by its lower triangle a, to A
-// − v·wᵀ − w·vᵀ and sets product to A·x.
+// updateAndMultiply changes the symmetric matrix A, given by its lower triangle a, to A − v·wᵀ − w·vᵀ, and
+// sets product to the new A times x. partial is workspace: a vector for each band.
 func updateAndMultiply(a [][]float64, v, w, x, product []float64, partial [][]float64) {
 	k := len(a)
 	if k < smallOrder {

@@ -35,14 +35,15 @@ const InverseLambdaMax = -1
 // NoLayers as the layers of settings, in which 0 is not given, means none.
 const NoLayers = -1
 
-// Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax]; a λmax of 0 means
-// that it is unknown, unless K needs it. It returns an error if the filter is invalid,
-// if 1/λmax does not exist, and if k > 2/λmax, so that |1 − kλmax| > 1: each layer then
+// Resolve returns f with K set to 1/λmax if K is [InverseLambdaMax], and otherwise f itself. If K is a
+// number, lambdaMax may be 0 for unknown. It returns an error if the filter is invalid, if 1/λmax is
+// needed and does not exist, and if k > 2/λmax, so that |1 − kλmax| > 1: each layer then
 // makes the roughest signal larger instead of smoother. With k ≤ 2/λmax, no entry of a
 // column HᵗX exceeds the column's length in X.
 func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	if f.K == InverseLambdaMax {
-		if lambdaMax < 1e-12 {
+		const tiny = 1e-12 // a λmax of 0, up to rounding
+		if lambdaMax < tiny {
 			return f, message.Errorf("%s = 1/λmax does not exist: λmax is 0 because the graph has no edges, or only edges of tiny weights; set %[1]s to a positive number", optionK)
 		}
 		f.K = 1 / lambdaMax
@@ -54,10 +55,11 @@ func (f Filter) Resolve(lambdaMax float64) (Filter, error) {
 	return f, f.Check()
 }
 
+// optionK is the name of [Filter].K in messages.
 const optionK message.Option = "k"
 
-// Amplitude returns |1 − kλ|ᵗ, by which the filter multiplies an eigenvector of L̃sym with
-// the eigenvalue λ (paper, §3.3.2). K is a number.
+// Amplitude returns |1 − kλ|ᵗ, the factor by which the filter changes the length of an eigenvector of L̃sym
+// with the eigenvalue λ (paper, §3.3.2). K must be a number.
 func (f Filter) Amplitude(lambda float64) float64 {
 	return math.Abs(math.Pow(1-f.K*lambda, float64(f.Layers)))
 }
@@ -100,12 +102,13 @@ func (f Filter) Smooth(ctx context.Context, op *Operator, x graph.Features) (bla
 	return out, f.checkRange(out, 0)
 }
 
-// SmoothTo writes Hᵗ(X/unit) to out, a zero matrix of the shape linalg.Narrow. The unit is a
-// power of two: with that of the features and k ≤ 2/λmax, no entry of the result is above
-// 2√n. With an operator of [Extended], out has the rows of the new nodes only.
-// It takes 64 columns at a time through all layers, so that a tile stays in a core's cache.
-// Of more nodes than a cache holds, all cores share one tile, which may take five eighths
-// of the memory. The result has the same bytes.
+// SmoothTo writes Hᵗ(X/unit) to out, which must be a zero matrix of the shape linalg.Narrow. The unit is a
+// power of two: with [graph.FeatureUnit] and k ≤ 2/λmax, no entry of the result is above 2√n. With an
+// operator of [Extended], out has the rows of the new nodes only.
+//
+// It takes 64 columns, a tile, at a time through all layers, so that the tile stays in a core's cache. If
+// there are more nodes than a cache holds, all cores share one tile, which may take five eighths of the
+// memory, and the result has the same bytes.
 func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	if err := f.Check(); err != nil {
 		return fmt.Errorf("filter: %w", err)
@@ -124,8 +127,8 @@ func (f Filter) SmoothTo(ctx context.Context, out blas32.General, op *Operator, 
 // cache that cores have for themselves.
 const cachedNodes = 1 << 16
 
-// smoothLarge writes Hᵗ(X/unit) to out, tile by tile, with one tile of at most so many bytes of memory,
-// which all cores share.
+// smoothLarge writes Hᵗ(X/unit) to out, tile by tile. All cores share one tile, of at most `memory` bytes
+// ([TileWidth]).
 func (f Filter) smoothLarge(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64, memory int64) error {
 	return f.eachTile(ctx, op, x, unit, 0, out.Cols, memory, func(from int, columns blas32.General) error {
 		linalg.Parallel(columns.Rows, tileRows, func(lo, hi int) {
@@ -137,10 +140,12 @@ func (f Filter) smoothLarge(ctx context.Context, out blas32.General, op *Operato
 	})
 }
 
-// smoothTiles writes Hᵗ(X/unit) to out, a tile on each core, with H as a matrix.
+// smoothTiles writes Hᵗ(X/unit) to out, with H as a matrix in memory. Each core takes a tile of its own
+// through all layers.
 func (f Filter) smoothTiles(ctx context.Context, out blas32.General, op *Operator, x graph.Features, unit float64) error {
 	n, cols := len(op.scale), out.Cols
 	h := op.FilterMatrix(f.K)
+	// A tile's rows before and after a layer.
 	buffers := sync.Pool{New: func() any { return &[2][]float32{make([]float32, n*simd.TileWidth), make([]float32, n*simd.TileWidth)} }}
 	linalg.Parallel(simd.Tiles(cols), 1, func(tile, _ int) {
 		if ctx.Err() != nil {

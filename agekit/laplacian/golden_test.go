@@ -15,8 +15,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// reference holds numpy's figures for a data set's L̃sym, computed from the
-// dense matrix.
+// reference holds numpy's figures for the eigenvalues of a data set's L̃sym, computed from the dense matrix.
 type reference struct {
 	Nodes     int
 	LambdaMax float64            `json:"lambda_max"`
@@ -40,12 +39,14 @@ func load(t testing.TB, name string) (*laplacian.Operator, reference) {
 	return laplacian.New(g.Adjacency), ref
 }
 
+// skipShort skips a test in short mode.
 func skipShort(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds, minutes with the race detector")
 	}
 }
 
+// spectra has the results of [spectrumOf] by data set.
 var spectra = map[string][]float64{}
 
 // spectrumOf returns all eigenvalues of a data set, which tests share, because they take
@@ -63,8 +64,8 @@ func spectrumOf(t *testing.T, name string) []float64 {
 	return spectra[name]
 }
 
-// TestLambdaMaxAgainstNumpy compares λmax with that of numpy's dense solution, from three random
-// starts.
+// TestLambdaMaxAgainstNumpy compares λmax, computed from three random starts, with that of numpy's
+// dense solution, to 1e-10. The residual is as small.
 func TestLambdaMaxAgainstNumpy(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {
@@ -81,8 +82,9 @@ func TestLambdaMaxAgainstNumpy(t *testing.T) {
 	}
 }
 
-// TestLarge: on Pubmed's graph, which is too large for all eigenvalues, λmax is the one known to
-// four digits, the estimated density ends there, and its mean is that of the trace.
+// TestLarge checks λmax and the estimated density on Pubmed's graph, which is too large for all
+// eigenvalues: λmax is the 1.6537 known to four digits, the largest node of the density is λmax, and
+// the estimated sum of the eigenvalues is the trace, to 0.5 %.
 func TestLarge(t *testing.T) {
 	g := testutil.LoadGraph(t, "pubmed")
 	op, rnd := laplacian.New(g.Adjacency), rand.New(rand.NewPCG(1, 1))
@@ -104,8 +106,8 @@ func TestLarge(t *testing.T) {
 	wantNear(t, "sum of eigenvalues", estimate, trace, 0.005*trace)
 }
 
-// TestEigenvaluesAgainstNumpy compares the sum, the zeros, λmax, the quantiles and the histogram
-// of all eigenvalues with numpy's.
+// TestEigenvaluesAgainstNumpy compares all eigenvalues of three data sets with numpy's ([reference]):
+// their number, sum, zeros, λmax, quantiles and histogram.
 func TestEigenvaluesAgainstNumpy(t *testing.T) {
 	for _, name := range []string{"cora", "citeseer", "wiki"} {
 		t.Run(name, func(t *testing.T) {
@@ -135,16 +137,16 @@ func TestEigenvaluesAgainstNumpy(t *testing.T) {
 	}
 }
 
-// compareHistogram requires the reference's counts below every bin edge,
-// except for the eigenvalues within 1e-9 of the edge: 0, 1/2 and 1 are both
-// bin edges and eigenvalues of high multiplicity, and rounding put them on
-// both sides in the reference. Histogram must count all of them above the
-// edge.
+// compareHistogram compares the histogram of values with the reference's counts want, by the number of
+// values below each edge of a bin. 0, ½ and 1 are both edges and eigenvalues of high multiplicity, and
+// rounding put these on both sides of the edge in the reference. So values within 1e-9 of an edge may
+// be on either side in want, but Histogram must count all of them above the edge. Bins without values
+// at their edges must have equal counts.
 func compareHistogram(t *testing.T, values []float64, want []int) {
 	t.Helper()
 	got := laplacian.Histogram(values, len(want), 0, 2)
 	gotBelow, wantBelow, bothClear := 0, 0, 0
-	clear := true
+	lowerClear := true // no value is at the bin's lower edge
 	for b := range want {
 		gotBelow, wantBelow = gotBelow+got[b], wantBelow+want[b]
 		edge := float64(b+1) / 20
@@ -162,18 +164,20 @@ func compareHistogram(t *testing.T, values []float64, want []int) {
 		if wantBelow < below || wantBelow > below+onEdge {
 			t.Errorf("reference has %d below %v, want %d to %d", wantBelow, edge, below, below+onEdge)
 		}
-		if clear && onEdge == 0 {
+		if lowerClear && onEdge == 0 {
 			bothClear++
 			if got[b] != want[b] {
 				t.Errorf("bin %d holds %d, want %d", b, got[b], want[b])
 			}
 		}
-		clear = onEdge == 0
+		lowerClear = onEdge == 0 // the next bin's
 	}
 	t.Logf("%d of %d bins have no eigenvalue on an edge: %v", bothClear, len(want), got)
 }
 
-// TestDensityAgainstExact compares the estimate with Cora's exact spectrum.
+// TestDensityAgainstExact compares the estimated density with Cora's exact eigenvalues: each bin's
+// count within four of its standard errors and its resolution, the quantiles to 0.02, and the sum of
+// all bins. The errors and their stated bounds must also be small enough to be useful.
 func TestDensityAgainstExact(t *testing.T) {
 	op, _ := load(t, "cora")
 	exact := spectrumOf(t, "cora")

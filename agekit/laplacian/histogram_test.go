@@ -8,9 +8,11 @@ import (
 	"github.com/agekit/age/agekit/laplacian"
 )
 
-// TestHistogram compares with counts by hand: a bin has its lower edge, also up to rounding, and
-// the last one both.
+// TestHistogram compares [laplacian.Histogram] with counts by hand, for values at the edges of bins,
+// exactly or up to rounding: a bin contains its lower edge, and the last bin both of its edges. Values
+// outside are not counted.
 func TestHistogram(t *testing.T) {
+	// The values in each of the two bins over [0, 1], and those in none.
 	first := []float64{-1e-12, 0, 0.1}
 	second := []float64{0.5 - 1e-12, 0.5, 0.75, 1 - 1e-12, 1, 1 + 1e-12}
 	outside := []float64{-1, 1.1, math.NaN()}
@@ -23,7 +25,7 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// TestQuantiles compares with numpy.quantile.
+// TestQuantiles compares [laplacian.Quantiles] with the results of numpy.quantile.
 func TestQuantiles(t *testing.T) {
 	// numpy.quantile([4, 1, 3, 2], [0, .1, .5, .75, 1])
 	got := laplacian.Quantiles([]float64{4, 1, 3, 2}, 0, 0.1, 0.5, 0.75, 1)

@@ -8,12 +8,13 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestInterrupt: smoothing checks its context for each layer of each tile of
-// 64 columns.
+// TestInterrupt checks that smoothing stops when its context is done, and that it asks the context for
+// each layer of each tile of 64 columns ([testutil.Interrupt]).
 func TestInterrupt(t *testing.T) {
 	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 300, Features: 200, Seed: 1})).OrFatal(t)
-	testutil.Interrupt(t, "smoothing", 4*5, func(ctx context.Context) error {
-		_, err := Filter{K: 0.5, Layers: 5}.Smooth(ctx, New(g.Adjacency), g.Features)
+	const layers, tiles = 5, 4 // 200 columns
+	testutil.Interrupt(t, "smoothing", tiles*layers, func(ctx context.Context) error {
+		_, err := Filter{K: 0.5, Layers: layers}.Smooth(ctx, New(g.Adjacency), g.Features)
 		return err
 	})
 }

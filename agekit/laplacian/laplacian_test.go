@@ -19,19 +19,20 @@ import (
 	"pgregory.net/rapid"
 )
 
-// golden holds reference values computed with numpy and scipy in float64.
+// golden holds reference values of a data set, computed with numpy and scipy in float64: λmax and, for
+// each filter ("k=2/3,t=8"), figures of the smoothed features.
 type golden struct {
 	LambdaMax float64 `json:"lambda_max"`
 	Smoothed  map[string]struct {
 		Frobenius, Sum    float64
 		Nonzeros          int
-		Entries           [][3]float64
+		Entries           [][3]float64 // row, column and value
 		RayleighOfColumns [][2]float64 `json:"rayleigh_of_columns"`
 	}
 }
 
-// TestSmoothGolden compares smoothed features and their Rayleigh quotients
-// with scipy's to a relative 1e-5, since the features here are float32.
+// TestSmoothGolden compares smoothed features and the Rayleigh quotients of their columns with scipy's
+// ([golden]), to a relative 1e-5, since the features here are float32.
 func TestSmoothGolden(t *testing.T) {
 	names := []string{"cora", "citeseer", "wiki"}
 	if testing.Short() { // for the other SIMD levels, whose kernels are the same on all graphs
@@ -74,6 +75,7 @@ func TestSmoothGolden(t *testing.T) {
 	}
 }
 
+// near checks that got is want up to a relative tolerance.
 func near(t *testing.T, what string, got, want, relative float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= relative*math.Abs(want)) {
@@ -81,14 +83,17 @@ func near(t *testing.T, what string, got, want, relative float64) {
 	}
 }
 
-// randomGraph draws a small graph, weighted or not, with sparse features.
+// randomGraph draws the adjacency matrix of a graph of 1 to 30 nodes, weighted or not, and sparse
+// features of its nodes.
 func randomGraph(t *rapid.T) (*graph.CSR, *graph.CSR) {
 	n := rapid.IntRange(1, 30).Draw(t, "nodes")
 	rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	var u, v []int32
 	var w []float32
 	for range rapid.IntRange(0, 3*n).Draw(t, "edges") {
-		u, v, w = append(u, rnd.Int32N(int32(n))), append(v, rnd.Int32N(int32(n))), append(w, 0.1+rnd.Float32())
+		u = append(u, rnd.Int32N(int32(n)))
+		v = append(v, rnd.Int32N(int32(n)))
+		w = append(w, 0.1+rnd.Float32())
 	}
 	if rapid.Bool().Draw(t, "binary") {
 		w = nil
@@ -102,11 +107,12 @@ func randomGraph(t *rapid.T) (*graph.CSR, *graph.CSR) {
 	return a, graph.FromEntries(n, cols, entries)
 }
 
-// denseLaplacian returns L̃sym by its definition, in float64.
+// denseLaplacian returns L̃sym of the graph with adjacency matrix a by its definition, in float64.
 func denseLaplacian(a *graph.CSR) *mat.Dense {
 	n := a.Rows
 	l := mat.NewDense(n, n, nil)
-	degree, loop := make([]float64, n), 1.
+	degree := make([]float64, n)
+	loop := 1. // w̄, the mean weight
 	if len(a.Values) > 0 {
 		loop = 0
 		for _, w := range a.Values {
@@ -136,9 +142,9 @@ func denseLaplacian(a *graph.CSR) *mat.Dense {
 	return l
 }
 
-// TestOperatorAndFilterAgainstDense compares with the definition in dense
-// matrices: the operator to 1e-12, and the filter, which is float32, to 2e-6
-// times the largest feature.
+// TestOperatorAndFilterAgainstDense compares products with the operator, to 1e-12, and smoothed sparse
+// and dense features, which are float32, to 2e-6 of their size, with dense matrices by the definitions
+// of L̃sym and (I − k·L̃sym)ᵗX, on random graphs.
 func TestOperatorAndFilterAgainstDense(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, x := randomGraph(t)
@@ -175,10 +181,10 @@ func TestOperatorAndFilterAgainstDense(t *testing.T) {
 		dense := x.Dense()
 		for form, features := range map[string]graph.Features{"sparse": {Sparse: x}, "dense": {Dense: &dense}} {
 			got := testutil.Value(f.Smooth(context.Background(), op, features)).OrFatal(t)
-			scale := 2e-6 * (1 + mat.Norm(want, 1))
+			tolerance := 2e-6 * (1 + mat.Norm(want, 1))
 			for i := range n {
 				for j := range x.Cols {
-					if d := math.Abs(float64(got.Data[i*got.Stride+j]) - want.At(i, j)); d > scale {
+					if d := math.Abs(float64(got.Data[i*got.Stride+j]) - want.At(i, j)); d > tolerance {
 						t.Fatalf("%s: X̃[%d,%d] is off by %v", form, i, j, d)
 					}
 				}
@@ -187,9 +193,9 @@ func TestOperatorAndFilterAgainstDense(t *testing.T) {
 	})
 }
 
-// TestRayleighQuotient uses closed forms: on a complete graph of n nodes
-// L̃sym = I − J/n, so a constant signal has quotient 0 and one that sums to
-// zero has quotient 1.
+// TestRayleighQuotient compares with the closed form on a complete graph of n nodes, where L̃sym = I −
+// J/n with a matrix J of ones: a constant signal has the quotient 0, and one that sums to zero the
+// quotient 1.
 func TestRayleighQuotient(t *testing.T) {
 	var u, v []int32
 	for i := range int32(6) {
@@ -209,7 +215,8 @@ func TestRayleighQuotient(t *testing.T) {
 	}
 }
 
-// TestSmoothErrors: a k or a number of layers out of range, and a context that is done, are errors.
+// TestSmoothErrors checks that Smooth returns an error for a k or a number of layers out of range, and
+// for a context that is done.
 func TestSmoothErrors(t *testing.T) {
 	g := testutil.LoadGraph(t, "cora")
 	op := laplacian.New(g.Adjacency)
@@ -225,7 +232,8 @@ func TestSmoothErrors(t *testing.T) {
 	}
 }
 
-// TestUnitOfWeights: weights times a constant give the same filter, to 1e-6.
+// TestUnitOfWeights checks a property on random graphs: weights multiplied by a constant give the same
+// filter H, to 1e-6.
 func TestUnitOfWeights(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, _ := randomGraph(t)
@@ -239,7 +247,8 @@ func TestUnitOfWeights(t *testing.T) {
 				p++
 			}
 		}
-		want, got := laplacian.New(a).FilterMatrix(0.7), laplacian.New(&scaled).FilterMatrix(0.7)
+		const k = 0.7
+		want, got := laplacian.New(a).FilterMatrix(k), laplacian.New(&scaled).FilterMatrix(k)
 		for p, v := range want.Values {
 			if math.Abs(float64(v-got.Values[p])) > 1e-6 {
 				t.Fatalf("factor %v: entry %d is %v, want %v", factor, p, got.Values[p], v)
@@ -248,9 +257,10 @@ func TestUnitOfWeights(t *testing.T) {
 	})
 }
 
-// TestExtended: the smoothed features of new nodes are those of the definition, in which the
-// old rows of the filter are those of the graph without the new nodes, to 2e-6; and those of
-// a node without edges to other new nodes do not depend on these, bit by bit.
+// TestExtended compares the smoothed features of the new nodes of a random graph that grew
+// ([laplacian.Extended]) with dense matrices by definition, to 2e-6 a layer: the old nodes' rows of H
+// are those of the graph without the new nodes. The first new node, if it has no edge to other new
+// nodes, has the same features bit by bit when it is the only new one.
 func TestExtended(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, x := randomGraph(t)
@@ -265,7 +275,8 @@ func TestExtended(t *testing.T) {
 			return out.Data
 		}
 		// H by its definition.
-		h, loop := mat.NewDense(n, n, nil), part(a, old).MeanWeight()
+		h := mat.NewDense(n, n, nil)
+		loop := part(a, old).MeanWeight()
 		degree := make([]float64, n)
 		for i := range n {
 			degree[i] = loop
@@ -331,7 +342,7 @@ func TestExtended(t *testing.T) {
 	})
 }
 
-// part returns the graph of the first n nodes.
+// part returns the adjacency matrix of the first n nodes of a and the edges between them.
 func part(a *graph.CSR, n int) *graph.CSR {
 	p := &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}
 	for i := range n {
@@ -348,7 +359,9 @@ func part(a *graph.CSR, n int) *graph.CSR {
 	return p
 }
 
-// TestAmplitude: Hᵗ multiplies each eigenvector of the dense L̃sym by ±|1 − kλ|ᵗ.
+// TestAmplitude compares [laplacian.Filter.Amplitude] with what smoothing does to each of gonum's
+// eigenvectors of L̃sym, of length 1: the amplitude of the eigenvalue is the length afterward, to
+// 1e-12.
 func TestAmplitude(t *testing.T) {
 	a := testutil.Value(graph.Adjacency(6, []int32{0, 0, 1, 2, 3, 4}, []int32{1, 2, 2, 3, 4, 5}, nil)).OrFatal(t)
 	op := laplacian.New(a)

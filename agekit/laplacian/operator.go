@@ -35,8 +35,8 @@ type Operator struct {
 // New returns the operator of a symmetric adjacency matrix without self loops.
 func New(adjacency *graph.CSR) *Operator { return Extended(adjacency, 0) }
 
-// WithScale returns the operator of an adjacency matrix of which D̃^-½ and the mean weight w̄
-// of the edges are known, as those of a graph on disk are.
+// WithScale returns the operator of an adjacency matrix whose D̃^-½ (scale) and mean weight w̄ of the edges
+// are known already, as for a graph on disk.
 func WithScale(adjacency *graph.CSR, scale []float64, meanWeight float64) *Operator {
 	return &Operator{adjacency: adjacency, loop: meanWeight, scale: scale}
 }
@@ -62,7 +62,7 @@ func Extended(adjacency *graph.CSR, old int) *Operator {
 	return op
 }
 
-// meanWeight returns the mean weight of the edges between the first nodes.
+// meanWeight returns the mean weight of the edges between the nodes 0 to first−1; 1 if there are none.
 func meanWeight(a *graph.CSR, first int) float64 {
 	sum, count := 0., 0
 	for i := range first {
@@ -160,8 +160,8 @@ func (op *Operator) FilterMatrix(k float64) *graph.CSR {
 	return h
 }
 
-// filterRows sets h to rows [lo, hi) of [Operator.FilterMatrix], so that a filter needs no
-// matrix of the size of the graph.
+// filterRows sets h to rows [lo, hi) of [Operator.FilterMatrix] and reuses the memory of h, so that a filter
+// needs no matrix of the size of the graph.
 func (op *Operator) filterRows(h *graph.CSR, k float64, lo, hi int) {
 	h.Indptr, h.Indices, h.Values = append(h.Indptr[:0], 0), h.Indices[:0], h.Values[:0]
 	op.once.Do(func() {
@@ -199,7 +199,7 @@ func (op *Operator) addRows(h *graph.CSR, k float64, lo, hi int) {
 	h.Indices, h.Values = indices, values
 }
 
-// scaleRow sets dst[p] to ks·w·D̃^-½ of column p, where w is its weight.
+// scaleRow sets dst[p] to ks·w·D̃^-½ of node columns[p], where w is weights[p], or 1 if weights is nil.
 func (op *Operator) scaleRow(dst []float32, ks float64, columns []int32, weights []float32) {
 	dst = dst[:len(columns)]
 	switch l := op.levels; {
@@ -219,18 +219,18 @@ func (op *Operator) scaleRow(dst []float32, ks float64, columns []int32, weights
 	}
 }
 
-// levels hold D̃^-½ in two bytes a node: it follows from the degree, and a graph without
-// weights has few degrees. The filter reads it at random, once for each edge, and spends more
-// time waiting for it than on the product where it does not fit into a cache.
+// levels hold D̃^-½ in two bytes a node. Its numbers follow from the degrees, and a graph without weights has
+// few different degrees. The filter reads a number at random for each edge: where all of them do not fit
+// into a cache, it would spend more time waiting for memory than on the product.
 type levels struct {
 	levelOf []uint16          // each node's level
 	values  *[1 << 16]float64 // each level's D̃^-½
 }
 
-// newLevels returns the levels of scale, D̃^-½; nil if it has more different values than two bytes
-// tell apart.
+// newLevels returns the levels of scale, D̃^-½. It returns nil if scale has more different values than the
+// 65,536 that two bytes tell apart.
 func newLevels(scale []float64) *levels {
-	l := &levels{make([]uint16, len(scale)), new([1 << 16]float64)}
+	l := &levels{levelOf: make([]uint16, len(scale)), values: new([1 << 16]float64)}
 	mapped.LargePages(l.levelOf)
 	known := map[float64]uint16{}
 	for i, s := range scale {

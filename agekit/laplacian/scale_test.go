@@ -12,8 +12,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSmoothInUnits: X divided by a power of two is smoothed to X̃ divided by it,
-// and Rayleigh quotients do not depend on it, bit by bit. The columns fill two tiles and a part.
+// TestSmoothInUnits checks, bit by bit, that features times a power of two, smoothed with that power as
+// the unit, give X̃ of the features themselves, and that their Rayleigh quotients are the same. The
+// columns fill two tiles and a part of a third.
 func TestSmoothInUnits(t *testing.T) {
 	f := laplacian.Filter{K: 2.0 / 3, Layers: 3}
 	quotientsOf := func(op *laplacian.Operator, x blas32.General) []float64 { // of nonzero columns
@@ -38,8 +39,8 @@ func TestSmoothInUnits(t *testing.T) {
 	}
 }
 
-// TestSmoothRefuses: no infinite number and no NaN comes out of a filter that
-// amplifies.
+// TestSmoothRefuses checks that a filter that amplifies features beyond the largest float32 is an
+// error, and that one that amplifies them less is not. Too many layers are an error, too.
 func TestSmoothRefuses(t *testing.T) {
 	g := testutil.NinetyGraph(t)
 	op := laplacian.New(g.Adjacency)
@@ -52,7 +53,7 @@ func TestSmoothRefuses(t *testing.T) {
 	testutil.Fails(t, (laplacian.Filter{K: 1, Layers: 1e9}).Check(), "want 0 to 1000")
 }
 
-// TestNodeWithoutEdges: a filter of any k leaves it as it is.
+// TestNodeWithoutEdges checks that a filter of any k leaves a node without edges as it is: H has a 1 there.
 func TestNodeWithoutEdges(t *testing.T) {
 	alone := testutil.Value(graph.Adjacency(1, nil, nil, nil)).OrFatal(t)
 	for _, k := range []float64{1e-300, 2.0 / 3, 1e12, 1e300} {

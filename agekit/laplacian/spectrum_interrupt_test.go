@@ -9,8 +9,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestSpectrumInterrupt requires a check of the context for each product with the
-// operator or, for the dense matrix, each reflection.
+// TestSpectrumInterrupt checks that λmax, all eigenvalues and the density stop when their context is
+// done, and that they ask it at least as often as the number in each call says: for each product with
+// the operator and, for all eigenvalues, also for each reflection ([testutil.Interrupt]).
 func TestSpectrumInterrupt(t *testing.T) {
 	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 200, Seed: 1})).OrFatal(t)
 	op := New(g.Adjacency)

@@ -19,6 +19,7 @@ import (
 	"pgregory.net/rapid"
 )
 
+// wantNear checks that got is want up to the tolerance; name says what it is.
 func wantNear(t *testing.T, name string, got, want, tolerance float64) {
 	t.Helper()
 	if !(math.Abs(got-want) <= tolerance) {
@@ -36,17 +37,20 @@ func (m matrix) MulTo(_ context.Context, dst, x blas64.General) error {
 	return nil
 }
 
+// eigenvalues returns all eigenvalues of op.
 func eigenvalues(t testing.TB, op linalg.Operator) []float64 {
 	t.Helper()
 	return testutil.Value(laplacian.Eigenvalues(context.Background(), op)).OrFatal(t)
 }
 
+// lambdaMax returns the largest eigenvalue of op, from a fixed random start.
 func lambdaMax(t testing.TB, op linalg.Operator) float64 {
 	t.Helper()
 	x := testutil.Value(linalg.LargestEigenvalue(context.Background(), op, rand.New(rand.NewPCG(3, 4)))).OrFatal(t)
 	return x.Value
 }
 
+// operator returns L̃sym of the graph of n nodes with the given edges.
 func operator(t testing.TB, n int, edges [][2]int32) *laplacian.Operator {
 	t.Helper()
 	var u, v []int32
@@ -57,9 +61,9 @@ func operator(t testing.TB, n int, edges [][2]int32) *laplacian.Operator {
 	return laplacian.New(a)
 }
 
-// TestClosedForms uses graphs whose L̃sym = I − D̃^-½(A+I)D̃^-½ has
-// eigenvalues known in closed form. Above 256 nodes, rows are processed in
-// several bands.
+// TestClosedForms compares all eigenvalues, to 1e-13, and λmax, to 1e-12, with closed forms: for graphs whose
+// L̃sym = I − D̃^-½(A+I)D̃^-½ has known eigenvalues. Some have more than 256 nodes, above which rows are
+// processed in several bands.
 func TestClosedForms(t *testing.T) {
 	cycle := func(n int) (edges [][2]int32, want []float64) {
 		for i := range n {
@@ -130,8 +134,9 @@ func TestClosedForms(t *testing.T) {
 	}
 }
 
-// TestEigenvaluesAgainstGonum compares with gonum's dense solver on random
-// symmetric matrices with random blocks, weights and diagonals.
+// TestEigenvaluesAgainstGonum compares all eigenvalues and the largest one with those of gonum's dense
+// solver, on random symmetric matrices with few or many nonzero entries, up to and above the order from
+// which rows are processed in bands.
 func TestEigenvaluesAgainstGonum(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 40).Draw(t, "n")
@@ -139,10 +144,12 @@ func TestEigenvaluesAgainstGonum(t *testing.T) {
 		m := randomMatrix(n, share, rapid.Uint64().Draw(t, "seed"))
 		compareWithGonum(t, m)
 	})
-	// Above the order at which rows are processed in bands.
-	compareWithGonum(t, randomMatrix(401, 1, 5))
+	const manyBands = 401 // rows
+	compareWithGonum(t, randomMatrix(manyBands, 1, 5))
 }
 
+// randomMatrix returns a symmetric n×n matrix in which a share of the entries are normal random numbers
+// and the others 0.
 func randomMatrix(n int, share float64, seed uint64) matrix {
 	rnd := rand.New(rand.NewPCG(seed, 1))
 	m := mat.NewSymDense(n, nil)
@@ -156,6 +163,8 @@ func randomMatrix(n int, share float64, seed uint64) matrix {
 	return matrix{m}
 }
 
+// compareWithGonum compares the eigenvalues of m with gonum's, relative to the size of m: all to 1e-13,
+// and the largest by iteration to 1e-9.
 func compareWithGonum(t rapid.TB, m matrix) {
 	t.Helper()
 	var dense mat.EigenSym
@@ -176,7 +185,7 @@ func compareWithGonum(t rapid.TB, m matrix) {
 	}
 }
 
-// TestSameBytes: the eigenvalues and the estimated density have the same bytes on one core and on more.
+// TestSameBytes checks that the eigenvalues and the estimated density are identical on one, two and five cores.
 func TestSameBytes(t *testing.T) {
 	m := randomMatrix(300, 1, 11)
 	spectrum := func(cores int) ([]float64, *laplacian.Density) {
@@ -196,7 +205,9 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// TestDensityExactCases uses operators that the quadrature integrates exactly.
+// TestDensityExactCases checks the estimated density where the result is known. The identity matrix has all ten
+// eigenvalues at 1, without an error. Of a random matrix, the estimates of Σλ and Σλ² are near the trace and
+// the sum of squares of the entries.
 func TestDensityExactCases(t *testing.T) {
 	identity := mat.NewSymDense(10, nil)
 	for i := range 10 {
@@ -215,23 +226,25 @@ func TestDensityExactCases(t *testing.T) {
 	// The estimates of the moments Σλ and Σλ² are unbiased: they must be
 	// within 5 standard errors, which follow from n·Var ≤ 2·|m|² over the
 	// probes.
-	m := randomMatrix(60, 1, 3)
-	d = testutil.Value(laplacian.EstimateDensityIn(context.Background(), m, 400, 10, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
+	const n = 60
+	m := randomMatrix(n, 1, 3)
+	const probes, steps = 400, 10
+	d = testutil.Value(laplacian.EstimateDensityIn(context.Background(), m, probes, steps, rand.New(rand.NewPCG(1, 1)))).OrFatal(t)
 	trace, norm := mat.Trace(m), mat.Norm(m, 2)
 	first, second := 0.0, 0.0
 	for _, r := range d.Rules {
 		for j, x := range r.Nodes {
-			first += 60 * r.Weights[j] * x / 400
-			second += 60 * r.Weights[j] * x * x / 400
+			first += n * r.Weights[j] * x / probes
+			second += n * r.Weights[j] * x * x / probes
 		}
 	}
-	wantNear(t, "trace", first, trace, 5*math.Sqrt(2./400)*norm)
+	wantNear(t, "trace", first, trace, 5*math.Sqrt(2./probes)*norm)
 	var squared mat.Dense
 	squared.Mul(m, m)
-	wantNear(t, "sum of squares", second, norm*norm, 5*math.Sqrt(2./400)*mat.Norm(&squared, 2))
+	wantNear(t, "sum of squares", second, norm*norm, 5*math.Sqrt(2./probes)*mat.Norm(&squared, 2))
 }
 
-// large is an operator that is too large for Eigenvalues.
+// large is twice the identity matrix of n rows, as an operator that stores nothing.
 type large struct{ n int }
 
 func (l large) Dim() int { return l.n }
@@ -243,7 +256,7 @@ func (l large) MulTo(_ context.Context, dst, x blas64.General) error {
 	return nil
 }
 
-// broken is an operator with a product that is not finite.
+// broken is an operator whose products are NaN.
 type broken struct{ large }
 
 func (b broken) MulTo(_ context.Context, dst, _ blas64.General) error {
@@ -253,8 +266,9 @@ func (b broken) MulTo(_ context.Context, dst, _ blas64.General) error {
 	return nil
 }
 
-// TestErrors: operators that are too large, not finite or empty, and a context that is done, are
-// errors of all three ways to compute a spectrum.
+// TestErrors checks that computing all eigenvalues, the largest one and the density return errors that
+// say what is wrong, for operators that are too large, not finite or empty, and for a context that is
+// done. All eigenvalues of an empty operator are none, and λmax of a large one is found.
 func TestErrors(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 1))
 	all := func(ctx context.Context, op linalg.Operator) error {

@@ -15,20 +15,21 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// tile smooths the features of a graph, a few columns at a time, where all columns would
-// take too much memory. All cores work on one tile, each with a part of H that it computes
-// anew in each layer. The bytes are those of [Filter.Smooth].
+// tile smooths the features of a graph, a few columns at a time, where all columns would take too much
+// memory. All cores work on one tile. Each takes a range of rows, and computes these rows of H anew in
+// each layer. The results have the same bytes as those of [Filter.Smooth].
 type tile struct {
 	filter Filter
 	op     *Operator
 	x      graph.Features
-	unit   float64
-	width  int
-	// rows and next are n rows of width columns each, before and after a layer, and what
-	// the kernels may read beyond the last.
+	unit   float64 // X is divided by it
+	width  int     // number of columns ([TileWidth])
+	// rows and next have n rows of width columns each, before and after a layer, and room that the kernels
+	// may read beyond the last row.
 	rows, next []float32
-	// parts hold rows of H. Until the second collection the runtime keeps each pool, and what
-	// it is a part of: it must not be a part of the tile.
+	// parts has matrices of some rows of H, to reuse. It is a pointer because the runtime keeps each pool,
+	// and all memory that the pool is a part of, until the second garbage collection: the tile's memory
+	// would be free too late.
 	parts *sync.Pool
 }
 
@@ -47,9 +48,10 @@ func TileWidth(n, columns int, memory int64) int {
 	return width
 }
 
-// EachTile computes the columns [from, end) of Hᵗ(X/unit), [TileWidth] of them at a time, and calls do
-// with these and the first one's number. They are valid during the call. It returns the error of do, of the
-// context, or of a number beyond the largest float32, as there can be with k > 2/λmax.
+// EachTile computes the columns [from, end) of Hᵗ(X/unit), some at a time: as many as [TileWidth] gives for
+// memory, in bytes. For each tile, it calls do with the number of the first column and the columns, which
+// are valid during the call. It returns an error of do, if ctx is done, or for a number beyond the
+// largest float32, which can occur with k > 2/λmax.
 func (f Filter) EachTile(ctx context.Context, op *Operator, x graph.Features, unit float64, from, end int, memory int64, do func(from int, columns blas32.General) error) error {
 	return f.eachTile(ctx, op, x, unit, from, end, memory, func(from int, columns blas32.General) error {
 		if err := f.checkRange(columns, from); err != nil {
@@ -59,7 +61,7 @@ func (f Filter) EachTile(ctx context.Context, op *Operator, x graph.Features, un
 	})
 }
 
-// eachTile is EachTile without a check of the numbers' size.
+// eachTile is EachTile without the check for numbers beyond the largest float32.
 func (f Filter) eachTile(ctx context.Context, op *Operator, x graph.Features, unit float64, from, end int, memory int64, do func(from int, columns blas32.General) error) error {
 	t := f.newTile(op, x, unit, end-from, memory)
 	for ; from < end; from += t.width {
@@ -74,7 +76,7 @@ func (f Filter) eachTile(ctx context.Context, op *Operator, x graph.Features, un
 	return nil
 }
 
-// newTile returns a tile for Hᵗ(X/unit), of [TileWidth] columns.
+// newTile returns a tile for Hᵗ(X/unit), as wide as [TileWidth] says for the wanted columns and the memory.
 func (f Filter) newTile(op *Operator, x graph.Features, unit float64, columns int, memory int64) *tile {
 	n := len(op.scale)
 	t := &tile{filter: f, op: op, x: x, unit: unit, width: TileWidth(n, columns, memory)}
@@ -86,11 +88,11 @@ func (f Filter) newTile(op *Operator, x graph.Features, unit float64, columns in
 	return t
 }
 
-// tileRows rows are multiplied at a time: their part of H stays in the cache.
+// tileRows is the number of rows that a core multiplies at a time: these rows of H stay in its cache.
 const tileRows = 1024
 
-// smooth returns the columns from the given one on, as many as width says, of Hᵗ(X/unit).
-// The next call overwrites them.
+// smooth returns `width` columns of Hᵗ(X/unit), from the given one on. They are in the tile's memory, which
+// the next call overwrites.
 func (t *tile) smooth(ctx context.Context, from, width int) (blas32.General, error) {
 	n := len(t.op.scale)
 	linalg.Parallel(n, tileRows, func(lo, hi int) { load(t.rows[lo*t.width:], t.width, t.x, t.unit, from, width, lo, hi) })
@@ -103,7 +105,7 @@ func (t *tile) smooth(ctx context.Context, from, width int) (blas32.General, err
 	return blas32.General{Rows: n, Cols: width, Stride: t.width, Data: t.rows}, nil
 }
 
-// multiply sets the next rows lo to hi to those of H times the tile.
+// multiply sets rows lo to hi−1 of t.next to those of H times t.rows.
 func (t *tile) multiply(lo, hi int) {
 	h := t.parts.Get().(*graph.CSR)
 	defer t.parts.Put(h)
@@ -118,9 +120,9 @@ func (t *tile) multiply(lo, hi int) {
 	}
 }
 
-// load copies the columns [from, from+width) of x's rows [lo, hi), divided by the unit, to the rows of
-// a tile, which are a stride apart, and zeroes the tile's other columns. It divides in float64: neither
-// 1/unit nor a subnormal feature is a normal float32.
+// load copies the columns [from, from+width) of rows [lo, hi) of x, divided by the unit, to the first rows of
+// tile, which are a stride apart, and sets the other columns of these rows to 0. It divides in float64,
+// because 1/unit can exceed the largest float32, and subnormal features would lose digits.
 func load(tile []float32, stride int, x graph.Features, unit float64, from, width, lo, hi int) {
 	for i := lo; i < hi; i++ {
 		row := tile[(i-lo)*stride:][:stride]
@@ -146,8 +148,8 @@ func load(tile []float32, stride int, x graph.Features, unit float64, from, widt
 	}
 }
 
-// checkRange returns an error if a number of the smoothed features, whose first column is
-// from, is beyond the largest float32.
+// checkRange returns an error that names a number of the smoothed features that is beyond the largest
+// float32, if there is one. from is the number of the feature in the first column.
 func (f Filter) checkRange(smoothed blas32.General, from int) error {
 	for i := range smoothed.Rows {
 		for c, v := range smoothed.Data[i*smoothed.Stride:][:smoothed.Cols] {

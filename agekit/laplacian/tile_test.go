@@ -15,11 +15,13 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestTile: many nodes are smoothed tile by tile with parts of H to the bytes that
-// whole tiles with H as a matrix give, for whole, partial and narrow tiles, sparse and dense
-// features, edges with weights, and any number of layers.
+// TestTile compares smoothLarge, in which all cores share a tile and compute parts of H, with
+// smoothTiles, which has H as a matrix: the smoothed features have the same bytes, for whole, partial
+// and narrow tiles, sparse and dense features, edges with and without weights, and several numbers of
+// layers.
 func TestTile(t *testing.T) {
-	const n = 9000 // more than two parts
+	const n = 9000 // nodes for more than two parts of tileRows rows
+	const unit = 2 // the features are divided by it
 	rnd := rand.New(rand.NewPCG(1, 1))
 	var u, v []int32
 	var weights []float32
@@ -58,10 +60,10 @@ func TestTile(t *testing.T) {
 						testutil.NoError(t, how(out))
 						return out.Data
 					}
-					want := smooth(func(out blas32.General) error { return f.smoothTiles(t.Context(), out, New(a), x, 2) })
+					want := smooth(func(out blas32.General) error { return f.smoothTiles(t.Context(), out, New(a), x, unit) })
 					for width := simd.NarrowWidth; width <= simd.TileWidth; width *= 2 {
 						memory := NarrowTile(n) * int64(width/simd.NarrowWidth)
-						got := smooth(func(out blas32.General) error { return f.smoothLarge(t.Context(), out, op, x, 2, memory) })
+						got := smooth(func(out blas32.General) error { return f.smoothLarge(t.Context(), out, op, x, unit, memory) })
 						if !slices.Equal(got, want) {
 							t.Errorf("weighted %v, %d columns, sparse %v, %d layers, tiles of %d columns: other bytes", weighted, cols, x.Sparse != nil, layers, width)
 						}
@@ -72,11 +74,13 @@ func TestTile(t *testing.T) {
 	}
 }
 
-// TestLevels: levels give D̃^-½ back, up to as many values as two bytes tell apart.
+// TestLevels checks that levels give D̃^-½ of each node back, for 65,536 different values, as many as
+// two bytes tell apart, and that newLevels returns nil for one more.
 func TestLevels(t *testing.T) {
-	scale := make([]float64, 1<<17)
+	const most = 1 << 16 // different values
+	scale := make([]float64, 2*most)
 	for i := range scale {
-		scale[i] = 1 / math.Sqrt(float64(i%(1<<16)+1))
+		scale[i] = 1 / math.Sqrt(float64(i%most+1))
 	}
 	l := newLevels(scale)
 	if l == nil {
@@ -87,14 +91,15 @@ func TestLevels(t *testing.T) {
 			t.Fatalf("node %d: %v, want %v", i, l.values[l.levelOf[i]], s)
 		}
 	}
-	scale[7] = 2
-	if scale[7+1<<16] = 3; newLevels(scale) != nil {
+	// Nodes 7 and 7+most had one value; now they have two others.
+	scale[7], scale[7+most] = 2, 3
+	if newLevels(scale) != nil {
 		t.Error("65,537 values: not refused")
 	}
 }
 
-// TestTileFreed: a tile, which may have more than half of the memory, is free at the first
-// collection after its use.
+// TestTileFreed checks that the memory of a tile, which may be more than half of all memory, is free at
+// the first garbage collection after its use: the tile's finalizer runs.
 func TestTileFreed(t *testing.T) {
 	freed := make(chan bool)
 	func() {

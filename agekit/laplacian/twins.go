@@ -36,7 +36,7 @@ func Twins(a *graph.CSR) []TwinClass {
 	loop := a.MeanWeight()
 	for _, adjacent := range []bool{false, true} {
 		// Nodes are twins if their rows of A are equal or, for adjacent ones, those of A + w̄I.
-		rows := map[string][]int32{}
+		rows := map[string][]int32{} // the nodes of each different row
 		for i := range int32(a.Rows) {
 			if columns, _ := a.Row(int(i)); len(columns) > 0 {
 				key := rowKey(a, i, adjacent, float32(loop))
@@ -62,7 +62,8 @@ func Twins(a *graph.CSR) []TwinClass {
 	return classes
 }
 
-// rowKey returns row i of A, or with a loop, as a key that only equal rows share.
+// rowKey returns a key that only equal rows share: of row i of A or, if withLoop, of row i of A with the
+// weight loop on the diagonal.
 func rowKey(a *graph.CSR, i int32, withLoop bool, loop float32) string {
 	key := make([]byte, 0, 8*(a.Indptr[i+1]-a.Indptr[i])+8)
 	add := func(column int32, value float32) {

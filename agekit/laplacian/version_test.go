@@ -7,7 +7,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestVersion: other results have another version.
+// TestVersion checks that [SpectrumVersion] is raised when the eigenvalues or the density of a fixed
+// graph change: they must be those recorded for this version ([testutil.CheckVersion]).
 func TestVersion(t *testing.T) {
 	l := New(testutil.NinetyGraph(t).Adjacency)
 	testutil.CheckVersion(t, SpectrumVersion, func() []any {

@@ -28,9 +28,8 @@ type Confusion struct {
 // lengths differ.
 func NewConfusion(truth, pred []int) *Confusion {
 	t := newTable(truth, pred)
-	column := assign(t.counts)
-
-	order := make([]int, 0, len(t.clusters))
+	column := assign(t.counts)               // of each class, in t
+	order := make([]int, 0, len(t.clusters)) // t's columns in the order of the result
 	m := &Confusion{Classes: t.classes, Assigned: make([]int, len(t.classes))}
 	for r, c := range column {
 		m.Assigned[r] = -1
@@ -122,8 +121,8 @@ func NMI(truth, pred []int) float64 {
 	for r, row := range t.counts {
 		for c, count := range row {
 			if count > 0 {
-				p := float64(count)
-				information += p / n * math.Log(p*n/(float64(t.classSize[r])*float64(t.clusterSize[c])))
+				nodes := float64(count)
+				information += nodes / n * math.Log(nodes*n/(float64(t.classSize[r])*float64(t.clusterSize[c])))
 			}
 		}
 	}
@@ -141,6 +140,7 @@ func NMI(truth, pred []int) float64 {
 // be negative), and 1 for fewer than two nodes.
 func ARI(truth, pred []int) float64 {
 	t := newTable(truth, pred)
+	// Numbers of pairs of nodes that are in one class, in one cluster, and in both.
 	both, sameClass, sameCluster := 0.0, sumPairs(t.classSize), sumPairs(t.clusterSize)
 	for _, row := range t.counts {
 		both += sumPairs(row)

@@ -14,9 +14,10 @@ type LinkScores struct {
 	AP  float64 `json:"ap"`  // average precision
 }
 
-// Links ranks pairs by the inner products of their rows of z, n×d: the paper's decoder
-// (§5.2). The probability of an edge is σ(zᵢ·zⱼ). σ is increasing, so that AUC and AP do not
-// change, but it rounds to 1 for large inner products, which would create ties.
+// Links returns the scores of ranking the pairs p by the inner products of their rows of z, n×d, as the
+// paper's decoder does (§5.2). The decoder's probability of an edge is σ(zᵢ·zⱼ). Links leaves out σ: it is
+// increasing, so that AUC and AP do not change, but it rounds to 1 for large inner products, which
+// would create ties.
 //
 // The error names the first pair whose inner product is not a number.
 func Links(z blas32.General, p graph.Pairs) (LinkScores, error) {
@@ -28,7 +29,8 @@ func Links(z blas32.General, p graph.Pairs) (LinkScores, error) {
 			if math.IsNaN(s) {
 				return LinkScores{}, fmt.Errorf("the score of nodes %d and %d is not a number", pair.I, pair.J)
 			}
-			edge, scores = append(edge, len(edge) < len(p.Edges)), append(scores, s)
+			edge = append(edge, len(edge) < len(p.Edges)) // the edges come first
+			scores = append(scores, s)
 		}
 	}
 	return LinkScores{AUC: AUC(edge, scores), AP: AveragePrecision(edge, scores)}, nil

@@ -11,7 +11,8 @@ import (
 
 // AUC returns the area under the ROC curve of ranking by decreasing score: the
 // probability that a positive is ranked before a negative, where a tie counts as half.
-// It is NaN unless there are both. It panics if the lengths differ or a score is NaN.
+// positive says which pairs are positives, and score has their scores. AUC is NaN unless there are
+// positives and negatives. It panics if the lengths differ or a score is NaN.
 func AUC(positive []bool, score []float64) float64 {
 	tpr, fpr, positives, negatives := roc(positive, score)
 	if positives == 0 || negatives == 0 {
@@ -36,14 +37,15 @@ func AveragePrecision(positive []bool, score []float64) float64 {
 		return 1
 	}
 	ap := 0.0
-	for k := 1; k < len(tpr); k++ {
+	for k := 1; k < len(tpr); k++ { // a step of the curve for each distinct score; tpr is the recall
 		truePositives, falsePositives := tpr[k]*positives, fpr[k]*negatives
 		ap += (tpr[k] - tpr[k-1]) * truePositives / (truePositives + falsePositives)
 	}
 	return ap
 }
 
-// roc returns the ROC curve, from (0, 0) to (1, 1), and counts positives and negatives.
+// roc returns the ROC curve as the true positive rates tpr and the false positive rates fpr, from (0, 0) to
+// (1, 1), one point for each distinct score, and the numbers of positives and negatives.
 func roc(positive []bool, score []float64) (tpr, fpr []float64, positives, negatives float64) {
 	if len(positive) != len(score) {
 		panic(fmt.Sprintf("metric: %d labels for %d scores", len(positive), len(score)))

@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestRankingAgainstScikitLearn compares with roc_auc_score and average_precision_score, to 1e-9.
+// TestRankingAgainstScikitLearn compares AUC and AP with scikit-learn's roc_auc_score and
+// average_precision_score for 18 rankings ([golden]), to 1e-9.
 func TestRankingAgainstScikitLearn(t *testing.T) {
 	for _, c := range readGolden(t).Ranking {
 		positive := make([]bool, len(c.Label))
@@ -20,8 +21,9 @@ func TestRankingAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestRankingByDefinition counts ordered pairs for AUC, and computes the
-// precision at every positive for AP.
+// TestRankingByDefinition compares the scores of random rankings with many ties with their definitions,
+// to 1e-12: AUC with the share of pairs of a positive and a negative that are in order, ties as half,
+// and AP with the mean of the precisions at every positive.
 func TestRankingByDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 40).Draw(t, "n")
@@ -30,7 +32,7 @@ func TestRankingByDefinition(t *testing.T) {
 		for i := range score {
 			score[i] = float64(rapid.IntRange(-4, 4).Draw(t, "score")) / 3
 		}
-		positive[0], positive[1] = true, false
+		positive[0], positive[1] = true, false // at least one of each
 
 		var wins, pairs, precision, positives float64
 		for i := range score {
@@ -66,8 +68,8 @@ func TestRankingByDefinition(t *testing.T) {
 	})
 }
 
-// TestRankingOfOneKind: without positives or without negatives, both scores are NaN, but for the
-// AP of positives alone, which is 1.
+// TestRankingOfOneKind checks the scores without positives or without negatives: they are NaN, except
+// for the AP of positives alone, which is 1. A NaN score is a panic.
 func TestRankingOfOneKind(t *testing.T) {
 	scores := []float64{1, 2, 2}
 	all, none := []bool{true, true, true}, []bool{false, false, false}

@@ -30,8 +30,8 @@ func Modularity(adjacency *graph.CSR, labels []int) float64 {
 	return q
 }
 
-// conductance returns the fraction of edge weight between different clusters. Smaller
-// is better; it is 0 if every cluster is a union of connected components.
+// conductance returns the fraction of edge weight between different clusters, given the cluster of each node
+// as labels. Smaller is better; it is 0 if every cluster is a union of connected components.
 //
 // This is the figure that the graph clustering literature reports next to modularity
 // (DMoN and PyAGC among others): the weight of the edges that leave a cluster over the
@@ -65,8 +65,8 @@ func MeanConductance(adjacency *graph.CSR, labels []int) float64 {
 	return sum / float64(max(1, len(degrees)))
 }
 
-// edgeWeights returns for each cluster twice the weight of the edges within it and the
-// sum of its nodes' degrees, and the sum of all degrees.
+// edgeWeights returns, for each cluster, twice the weight of the edges within the cluster (within) and the
+// sum of its nodes' degrees (degrees), and the sum of all degrees (total).
 func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64, total float64) {
 	cluster, k := numbered(labels, adjacency.Rows)
 	within, degrees = make([]float64, k), make([]float64, k)
@@ -84,8 +84,8 @@ func edgeWeights(adjacency *graph.CSR, labels []int) (within, degrees []float64,
 	return within, degrees, total
 }
 
-// numbered returns each node's cluster with numbers from 0 to k−1. It panics unless there
-// is one label per node.
+// numbered returns the labels renumbered from 0 to k−1, and their number k. It panics unless there is one
+// label for each of the nodes.
 func numbered(labels []int, nodes int) (cluster []int, k int) {
 	if len(labels) != nodes {
 		panic(fmt.Sprintf("metric: %d labels for %d nodes", len(labels), nodes))

@@ -12,10 +12,9 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestGuesses checks that any guess of the thresholds, right, wrong or too
-// wide, gives the same selection as two passes, in both modes. The rows are
-// random, or repeated many times so that the thresholds' bins hold many pairs
-// of equal similarity.
+// TestGuesses checks that a [guesser] does not change the selection, exact or sampled. Right, wrong and
+// too wide windows give the selection of empty windows, which make a second pass. The rows are
+// random, or repeated many times, so that the thresholds' bins hold many pairs of equal similarity.
 func TestGuesses(t *testing.T) {
 	t.Run("exact", func(t *testing.T) {
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {
@@ -30,38 +29,41 @@ func TestGuesses(t *testing.T) {
 	})
 }
 
+// testGuesses is TestGuesses for one mode; selection selects pairs of the rows z with a guesser.
 func testGuesses(t *testing.T, selection func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error)) {
-	const n = 480
-	repeated := randomRows(n, 20, 2)
+	const n, d, distinct = 480, 20, 30
+	repeated := randomRows(n, d, 2)
 	for i := range n {
-		copy(repeated.Data[i*repeated.Stride:][:20], repeated.Data[i%30*repeated.Stride:][:20])
+		copy(linalg.Row(repeated, i), linalg.Row(repeated, i%distinct))
 	}
-	for name, z := range map[string]blas32.General{"random": linalg.Normalize(randomRows(n, 20, 1)), "repeated": linalg.Normalize(repeated)} {
-		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}, {0.4, 0.9}, {0.00001, 0.9999}} {
+	for name, z := range map[string]blas32.General{"random": linalg.Normalize(randomRows(n, d, 1)), "repeated": linalg.Normalize(repeated)} {
+		for _, share := range []struct{ positives, negatives float64 }{{0.01, 0.1}, {0.002, 0.5}, {0.4, 0.9}, {0.00001, 0.9999}} {
 			selected := func(guess guesser) *Selection {
-				s := testutil.Value(selection(z, share[0], share[1], guess)).OrFatal(t)
-				return s
+				return testutil.Value(selection(z, share.positives, share.negatives, guess)).OrFatal(t)
 			}
 			fixed := func(pos, neg window) guesser {
 				return func(*anchorRows, context.Context, int, int) (window, window, error) { return pos, neg, nil }
 			}
 			want := selected(fixed(noWindow, noWindow)) // two passes
 			around := func(s float32) window { return window{bin(s) - 2, bin(s) + 2} }
-			// The window is so narrow that an exact selection counts numbers
-			// instead of listing pairs.
+			// A precondition: of random rows, the window is so narrow that an exact selection counts
+			// float32 numbers instead of listing pairs (see rank), so that both ways are tested.
 			if numbers := floatsOf(around(want.NegThreshold), n).count; name == "random" && (numbers == 0 || numbers > n*n/64) {
 				t.Fatalf("shares %v: %d numbers in the window around %v", share, numbers, want.NegThreshold)
 			}
 			all := window{0, fineBins - 1}
+			top := window{fineBins - 2, fineBins - 1}
+			bottom := window{0, 3}
+			beyond := window{-9, fineBins + 9} // wider than all bins
 			for what, guess := range map[string]guesser{
 				"the guess":        (*anchorRows).guess,
 				"all bins":         fixed(all, all),
 				"all, none":        fixed(all, noWindow),
-				"beyond both":      fixed(window{-9, fineBins + 9}, window{-9, fineBins + 9}),
-				"too high":         fixed(window{fineBins - 2, fineBins - 1}, window{fineBins - 2, fineBins - 1}),
-				"too low":          fixed(window{0, 3}, window{0, 3}),
-				"low and right":    fixed(window{0, 3}, all),
-				"upside down":      fixed(window{9, 3}, window{70000, 60000}),
+				"beyond both":      fixed(beyond, beyond),
+				"too high":         fixed(top, top),
+				"too low":          fixed(bottom, bottom),
+				"low and right":    fixed(bottom, all),
+				"upside down":      fixed(window{low: 9, high: 3}, window{low: 70000, high: 60000}),
 				"one bin, the top": fixed(window{fineBins - 1, fineBins - 1}, all),
 				"close":            fixed(around(want.PosThreshold), around(want.NegThreshold)),
 			} {
@@ -73,21 +75,23 @@ func testGuesses(t *testing.T, selection func(z blas32.General, positives, negat
 	}
 }
 
-// TestSampledGuessIsRight requires the guess to contain the thresholds' bins
-// for random samples of clustered rows, because otherwise a selection takes
-// twice as long. The clusters make the fractions differ between anchors.
+// TestSampledGuessIsRight checks that the guess from the anchors' own pairs contains the thresholds'
+// bins, which the test takes from a scan of all pairs of anchors and nodes. Otherwise a selection takes
+// twice as long. The rows are in seven clusters, so that the shares of similar pairs differ between
+// anchors, and the anchors are drawn with 20 seeds.
 func TestSampledGuessIsRight(t *testing.T) {
-	const n, d, anchors = 3000, 24, 200
+	const n, d, anchors, clusters = 3000, 24, 200, 7
 	z := randomRows(n, d, 3)
 	for i := range n {
-		z.Data[i*z.Stride+i%7] += 3
+		linalg.Row(z, i)[i%clusters] += 3
 	}
 	z = linalg.Normalize(z)
-	wrong := 0
+	wrong, guesses := 0, 0
 	for seed := range uint64(20) {
-		for _, share := range [][2]float64{{0.01, 0.1}, {0.002, 0.5}} {
+		for _, share := range []struct{ positives, negatives float64 }{{0.01, 0.1}, {0.002, 0.5}} {
+			guesses++
 			a := newAnchorRows(z, rand.New(rand.NewPCG(seed, 1)).Perm(n)[:anchors])
-			above, below := int(share[0]*n*anchors), int((1-share[1])*n*anchors)
+			above, below := int(share.positives*n*anchors), int((1-share.negatives)*n*anchors)
 			pos, neg, err := a.guess(t.Context(), above, below)
 			testutil.NoError(t, err)
 			all := testutil.Value(a.scan(t.Context(), noWindow, noWindow, drawing{})).OrFatal(t)
@@ -101,6 +105,6 @@ func TestSampledGuessIsRight(t *testing.T) {
 		}
 	}
 	if wrong > 0 {
-		t.Errorf("%d of 40 guesses are wrong", wrong)
+		t.Errorf("%d of %d guesses are wrong", wrong, guesses)
 	}
 }

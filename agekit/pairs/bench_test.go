@@ -9,14 +9,15 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// clusteredRows returns rows of length 1 from seven clusters, with
-// similarities spread over [0, 1] like those of embeddings.
+// clusteredRows returns n rows of length 1 with d columns, from seven clusters. Their similarities are
+// spread over [0, 1] like those of embeddings.
 func clusteredRows(n, d int) blas32.General {
 	z := randomRows(n, d, 1)
 	rnd := rand.New(rand.NewPCG(2, 0))
 	for i := range n {
+		const clusters = 7
 		strength := rnd.Float32() / 8
-		for c := i % 7; c < d; c += 7 {
+		for c := i % clusters; c < d; c += clusters {
 			z.Data[i*z.Stride+c] += strength
 		}
 	}
@@ -55,8 +56,9 @@ func BenchmarkSelectSampled(b *testing.B) {
 	})
 }
 
-// reportFloor counts the products of the ranked pairs, in 500 dimensions, and as bytes the
-// embedding and a share of all n² pairs, which are listed.
+// reportFloor reports a lower bound of the time of a selection ([testutil.ReportFloor]): the
+// multiplications for the given number of ranked pairs of 500 dimensions, and the bytes of the n
+// rows and of the listed pairs, a share of all n².
 func reportFloor(b *testing.B, n, ranked int, listed float64) {
 	const d = 500
 	testutil.ReportFloor(b, float64(ranked*d), float64(4*n*d)+8*listed*float64(n)*float64(n))

@@ -9,8 +9,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestInterrupted requires every way to select or draw to check the context
-// for each block of rows, or of tries.
+// TestInterrupted checks that selecting, exact or sampled, and drawing negatives stop when the context
+// is done, and that they ask the context at least as often as the number in each call says: about once
+// for each band of rows, or block of tries ([testutil.Interrupt]).
 func TestInterrupted(t *testing.T) {
 	const n, d = 2000, 40
 	z := linalg.Normalize(randomRows(n, d, 1))

@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// NextNegatives returns count of the negative pairs that were drawn while the pairs
-// were ranked ([Options].Draws), from index from on. If these run out, it is
-// [Selection.DrawNegatives].
+// NextNegatives returns count negative pairs: of those drawn while the pairs were ranked
+// ([Options].Draws), the ones from index from on. If fewer than count are left there, it returns
+// the pairs of [Selection.DrawNegatives] with rnd instead.
 func (s *Selection) NextNegatives(ctx context.Context, from, count int, rnd *rand.Rand) (i, j []int32, err error) {
 	if from+count > len(s.drawn) {
 		return s.DrawNegatives(ctx, count, rnd)
@@ -34,12 +34,13 @@ func (s *Selection) Drawn() int { return len(s.drawn) }
 // random pair is kept if its similarity is at most the threshold. With the paper's
 // thresholds, a pair takes 1.1 to 5 tries on average.
 func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand) (i, j []int32, err error) {
-	const chunk = 1 << 14
+	const chunk = 1 << 14 // candidates at a time: their buffers stay in the cache
 	i, j = make([]int32, 0, count), make([]int32, 0, count)
 	var u, v [chunk]int32 // the nodes of candidates
 	var similarities [chunk]float32
+	const fewMore, pairsPerCore = 64, 512
 	n := int32(s.z.Rows)
-	share := float64(s.Negatives) / (float64(n) * float64(n))
+	share := float64(s.Negatives) / (float64(n) * float64(n)) // of all pairs that are negative
 	for len(i) < count {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -47,10 +48,11 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 		for k := range u {
 			u[k], v[k] = rnd.Int32N(n), rnd.Int32N(n)
 		}
-		// Compute about as many similarities as the missing pairs need.
+		// Compute about as many similarities as the missing pairs need, and a few more, so that the
+		// last ones do not take many rounds.
 		for lo := 0; lo < chunk && len(i) < count; {
-			hi := min(chunk, lo+int(float64(count-len(i))/share)+64)
-			linalg.Parallel(hi-lo, 512, func(first, end int) {
+			hi := min(chunk, lo+int(float64(count-len(i))/share)+fewMore)
+			linalg.Parallel(hi-lo, pairsPerCore, func(first, end int) {
 				first, end = lo+first, lo+end
 				simd.PairDots(similarities[first:end], s.z.Data, s.z.Stride, simd.Padded(s.z.Cols), u[first:end], v[first:end])
 			})
@@ -66,22 +68,23 @@ func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand
 	return i, j, nil
 }
 
-// poisson draws from the n² ordered pairs of n nodes. How often it draws a pair has a
-// Poisson distribution with the same mean for all pairs, so that draws can be made
-// during a pass over the pairs; given their number, they are uniform with replacement.
-// Both orders of a pair count as one here, drawn twice as often as a pair (i, i).
+// poisson draws from the n² ordered pairs of n nodes during a pass over the upper triangle of pairs.
+// The number of times that a pair is drawn has a Poisson distribution, with the same mean for all ordered
+// pairs. Therefore each pair can be drawn without knowing the others, and the draws together are
+// uniform with replacement. A pair (i, j) of the upper triangle stands for both orders: it is drawn
+// twice as often as a pair (i, i).
 type poisson struct {
-	mean  float64 // per ordered pair
+	mean  float64 // expected number of draws of each ordered pair
 	share float64 // fraction of all pairs that are negative
 	// next[i] is the position of the next draw in row i of the upper triangle. The pair
 	// (i, i+c) occupies the positions from c to c+1, but (i, i) only those from ½ to 1.
 	next []float64
-	rnd  []rand.PCG
+	rnd  []rand.PCG // of each row, so that rows can be drawn in any order
 }
 
-// newPoisson returns draws from the n² pairs of n nodes, of which so many are negative, with a mean
-// that makes at least count of the draws negative, except with vanishing probability; nil if count is
-// 0. The key is their seed.
+// newPoisson returns a poisson for n nodes, of whose n² pairs the given number are negative. Its mean
+// is such that at least count of the draws are negative, except with vanishing probability. The key is
+// the seed of the draws. If count is 0, newPoisson returns nil: no draws.
 func newPoisson(n, negatives, count int, key uint64) *poisson {
 	if count == 0 {
 		return nil
@@ -100,17 +103,19 @@ func newPoisson(n, negatives, count int, key uint64) *poisson {
 	return p
 }
 
-// advance moves to row i's next draw, after an exponential gap.
+// advance moves next[i] to row i's next draw: the gaps between the draws of a Poisson process are
+// exponential, with the mean 1/(2·mean) because a unit of positions holds both orders of a pair.
 func (p *poisson) advance(i int) {
 	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
 }
 
-// expected returns a number of negative draws that the rows lo to hi of the upper triangle hardly
-// ever exceed.
+// expected returns a number that the negative draws of rows lo to hi−1 of the upper triangle hardly
+// ever exceed: the capacity of their list.
 func (p *poisson) expected(lo, hi int) int {
 	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi) // in both orders
 	return int(surely(int(p.mean * p.share * pairs)))
 }
 
-// surely returns a mean with which a Poisson variable is almost never below count.
+// surely returns a mean with which a Poisson variable is almost never below count: count plus six
+// standard deviations, and 20 more for small counts, whose distribution is skewed.
 func surely(count int) float64 { return float64(count) + 6*math.Sqrt(float64(count)) + 20 }

@@ -10,32 +10,34 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// weighted is a similarity shared by count ordered pairs.
+// weighted is a similarity s that count ordered pairs have.
 type weighted struct {
 	s     float32
 	count int
 }
 
-// ranked holds the results of one pass over all pairs.
+// ranked holds the results of one pass over all pairs ([rank]).
 type ranked struct {
 	histogram []int    // of all ordered pairs, in fine bins
-	top       []scored // those in and above the pos window, i ≤ j
-	// The similarities in the neg window, as a list or, if there may be many,
-	// as counts of every float32 value in the window.
+	top       []scored // the pairs in and above the pos window, with i ≤ j
+	// The similarities in the neg window are in list. If there may be many, floats is not empty: then
+	// the workers' numbers in counts have, for each float32 number of floats, how many pairs have it.
 	list   []weighted
 	floats floatRange
 	counts *histograms
-	// The draws in or below the neg window, i ≤ j, per band.
+	// drawn has, for each band of rows, the draws in or below the neg window, with i ≤ j.
 	drawn [][]scored
 }
 
-// rank counts all ordered pairs in fine bins, lists those in and above the pos window,
-// and counts those in the neg window for each similarity. Of the draws, unless nil, it lists those in
-// and below the neg window. It computes the upper triangle, whose pairs count twice, and the diagonal.
+// rank passes over the similarities of all ordered pairs of n rows. It counts the pairs in fine bins,
+// lists those in and above the window pos, and counts those in the window neg for each similarity. Of
+// the pairs that draws draws, it lists those in and below neg; draws may be nil. It computes only the
+// upper triangle, whose pairs stand for both orders and count twice, and the diagonal.
 func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window, draws *poisson) (*ranked, error) {
 	found := &ranked{floats: floatsOf(neg, n)}
-	if found.floats.count > n*n/64 { // a guessed window holds about that many pairs
-		found.floats = floatRange{}
+	const pairsInWindow = 1. / 64 // share of all pairs that a guessed window holds, about
+	if float64(found.floats.count) > float64(n*n)*pairsInWindow {
+		found.floats = floatRange{} // a list of so few pairs is shorter than the counts
 	}
 	histograms := newHistograms(found.floats.count)
 	found.counts = histograms
@@ -86,6 +88,7 @@ func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window,
 			if draws == nil {
 				continue
 			}
+			// Positions in row i count from the pair (i, i) on: values[k] is at from − i + k.
 			for end := float64(block.From + block.Cols - i); draws.next[i] < end; draws.advance(i) {
 				k := int(draws.next[i]) + i - from
 				if int(worker.bins[k]) <= neg.high {
@@ -102,8 +105,8 @@ func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window,
 	return found, err
 }
 
-// addLow adds count pairs of one similarity to the list. Sparse features give many
-// consecutive zeros, which share one element.
+// addLow adds to the list that count more pairs have the similarity s. Sparse features give many
+// consecutive similarities of 0, which share one element.
 func (r *ranked) addLow(s float32, count int) {
 	if last := len(r.list) - 1; last >= 0 && r.list[last].s == s {
 		r.list[last].count += count
@@ -112,8 +115,9 @@ func (r *ranked) addLow(s float32, count int) {
 	r.list = append(r.list, weighted{s, count})
 }
 
-// lowRank returns the similarity at the given rank among the pairs in a bin of the neg
-// window, counted from the least similar pair.
+// lowRank returns the similarity of the pair with the given rank among the pairs in one fine bin,
+// binNumber, of the neg window. Ranks count from the least similar pair, 1 for the first. lowRank
+// changes r.list.
 func (r *ranked) lowRank(binNumber, rank int) float32 {
 	for k := range r.floats.count {
 		s := math.Float32frombits(r.floats.first + uint32(k))

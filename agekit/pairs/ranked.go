@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// Ranked is what a device finds when it ranks the pairs in [Select]'s place.
+// Ranked is what a device, such as a GPU, finds when it ranks the pairs in [Select]'s place.
 type Ranked struct {
 	// I and J are the positive pairs, sorted by I and then J.
 	I, J []int32
@@ -17,17 +17,18 @@ type Ranked struct {
 	// largest of a negative one.
 	PosThreshold, NegThreshold float32
 	// Accepted has a bit for each [Candidate]: bit k%32 of word k/32 is 1 if candidate k is
-	// negative. No more of them are used than [Candidates] returns.
+	// negative. Candidates beyond the number that [Candidates] returns are ignored.
 	Accepted []uint32
 }
 
-// Selection returns the selection that r describes of the pairs of rows of z, by the same
-// fractions: that of [Select], but without a Histogram, and with the accepted candidates, in
-// order, as the negatives that were drawn. If these are fewer than [Options].Draws,
-// [Selection.NextNegatives] draws the others.
+// Selection returns the selection of pairs of rows of z that the device has found as r. positives,
+// negatives and o are those of [Select], by which the device ranked the pairs. The selection is
+// Select's, except that its Histogram is nil, and that the negatives drawn while ranking are the
+// accepted candidates, in order. If these are fewer than [Options].Draws, [Selection.NextNegatives]
+// draws the others.
 //
-// It keeps I and J. It returns an error if they are not as many different pairs of rows as the
-// fractions make, in order.
+// The selection keeps the slices r.I and r.J. Selection returns an error unless these are distinct
+// pairs of rows, sorted, and as many as the fraction of positives asks for.
 func (r Ranked) Selection(z blas32.General, positives, negatives float64, o Options) (*Selection, error) {
 	n := z.Rows
 	s := &Selection{
@@ -46,7 +47,8 @@ func (r Ranked) Selection(z blas32.General, positives, negatives float64, o Opti
 	return s, nil
 }
 
-// checkList returns an error unless the positives are distinct pairs of nodes, in order.
+// checkList returns an error unless s.I and s.J are s.Positives distinct pairs of nodes, sorted by I and
+// then J.
 func (s *Selection) checkList() error {
 	if len(s.I) != s.Positives || len(s.J) != s.Positives {
 		return fmt.Errorf("selecting pairs: %d and %d nodes listed: want %d pairs", len(s.I), len(s.J), s.Positives)
@@ -57,16 +59,18 @@ func (s *Selection) checkList() error {
 		if i < 0 || i >= n || j < 0 || j >= n {
 			return fmt.Errorf("selecting pairs: pair %d is (%d, %d): want two of %d nodes", k, i, j, n)
 		}
-		if k > 0 && (s.I[k-1] > i || s.I[k-1] == i && s.J[k-1] >= j) {
+		if k > 0 && (s.I[k-1] > i || (s.I[k-1] == i && s.J[k-1] >= j)) {
 			return fmt.Errorf("selecting pairs: pair (%d, %d) is listed after (%d, %d)", i, j, s.I[k-1], s.J[k-1])
 		}
 		return nil
 	})
 }
 
-// accepted returns the candidates whose bits are set, in order.
+// accepted returns the candidates ([Candidate], with the key, for n nodes) whose bits are set in words, in
+// order. A first pass counts the bits of each block of words, so that the second one knows where each
+// block's candidates begin.
 func accepted(words []uint32, key uint64, n int) []pair {
-	const block = 1 << 12 // words
+	const block = 1 << 12 // words that one core takes at a time
 	starts := make([]int, (len(words)+block-1)/block+1)
 	linalg.Parallel(len(words), block, func(lo, hi int) {
 		for _, word := range words[lo:hi] {
@@ -76,11 +80,12 @@ func accepted(words []uint32, key uint64, n int) []pair {
 	for b := range len(starts) - 1 {
 		starts[b+1] += starts[b]
 	}
+	// The candidates of block b are all[starts[b]:starts[b+1]].
 	all := make([]pair, starts[len(starts)-1])
 	linalg.Parallel(len(words), block, func(lo, hi int) {
 		next := starts[lo/block]
 		for w := lo; w < hi; w++ {
-			for word := words[w]; word != 0; word &= word - 1 {
+			for word := words[w]; word != 0; word &= word - 1 { // clears the lowest bit
 				i, j := Candidate(key, w*32+bits.TrailingZeros32(word), n)
 				all[next] = pair{i, j}
 				next++
@@ -90,18 +95,18 @@ func accepted(words []uint32, key uint64, n int) []pair {
 	return all
 }
 
-// Candidate returns the k-th candidate for a negative pair of n nodes, uniform among the n²
-// pairs: the two halves of output k of the generator SplitMix64 with the key as seed, each
-// scaled from 2³² to n. Any candidate can be computed without those before it, and on any
-// device.
+// Candidate returns candidate k, from 0 on, for a negative pair of n nodes, uniform among the n² pairs.
+// i comes from the upper and j from the lower 32 bits of output k of the generator SplitMix64 with
+// the key as seed, each multiplied by n/2³². Any candidate can be computed without those before it,
+// and on any device.
 func Candidate(key uint64, k, n int) (i, j int32) {
 	x := mix(key + uint64(k)*mixStep)
 	return int32(x >> 32 * uint64(n) >> 32), int32(x & math.MaxUint32 * uint64(n) >> 32)
 }
 
-// Candidates returns a number of candidates, a multiple of 32, that contain at least count
-// negative pairs, except with vanishing probability, if the given number of all n² pairs are
-// negative. It is 0 for a count of 0.
+// Candidates returns how many candidates a device must try so that at least count of them are negative
+// pairs, except with vanishing probability. negatives is the number of negative pairs among the n²
+// pairs of n nodes. The result is a multiple of 32, the bits of a word; it is 0 for a count of 0.
 func Candidates(n, negatives, count int) int {
 	if count == 0 {
 		return 0

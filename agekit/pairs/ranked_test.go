@@ -11,7 +11,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// rankedBy is what a device finds, from a selection and the host's similarities.
+// rankedBy returns what a device would find that ranks the pairs of s: the positives and thresholds of
+// s, and which of the given number of candidates the host's similarities make negative.
 func rankedBy(s *Selection, key uint64, candidates int) Ranked {
 	r := Ranked{I: s.I, J: s.J, PosThreshold: s.PosThreshold, NegThreshold: s.NegThreshold, Accepted: make([]uint32, (candidates+31)/32)}
 	for k := range candidates {
@@ -22,72 +23,92 @@ func rankedBy(s *Selection, key uint64, candidates int) Ranked {
 	return r
 }
 
-// TestCandidate compares with the first outputs of SplitMix64 for the seed 1234567, as other
-// implementations give them (Vigna's splitmix64.c).
+// TestCandidate compares candidates of the key 1234567 with the first outputs of SplitMix64 for that
+// seed, as another implementation gives them (Vigna's splitmix64.c): the halves of each output, scaled
+// to three numbers of nodes.
 func TestCandidate(t *testing.T) {
+	const seed = 1234567
 	for k, x := range []uint64{6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821} {
 		for _, n := range []int{1, 1000, 1<<31 - 1} {
-			wantI, wantJ := (x>>32)*uint64(n)>>32, (x&(1<<32-1))*uint64(n)>>32
-			if i, j := Candidate(1234567, k, n); uint64(i) != wantI || uint64(j) != wantJ {
+			upper, lower := x>>32, x&(1<<32-1)
+			wantI, wantJ := upper*uint64(n)>>32, lower*uint64(n)>>32
+			if i, j := Candidate(seed, k, n); uint64(i) != wantI || uint64(j) != wantJ {
 				t.Errorf("candidate %d of %d nodes is (%d, %d), want (%d, %d)", k, n, i, j, wantI, wantJ)
 			}
 		}
 	}
 }
 
-// TestCandidatesAreUniform: all pairs of 12 nodes are drawn equally often, by consecutive
-// candidates of one key and by the first candidates of consecutive keys.
+// TestCandidatesAreUniform checks by a chi-squared test ([uniform]) that all pairs of 12 nodes are
+// drawn equally often: by consecutive candidates of one key, and by the first 20 candidates of
+// consecutive keys.
 func TestCandidatesAreUniform(t *testing.T) {
-	const n, draws = 12, 200_000
+	const n, draws, ofEachKey = 12, 200_000, 20
+	// All rows are 0, so that all pairs count as negative.
 	s := &Selection{Negatives: n * n, NegThreshold: 1, z: blas32.General{Rows: n, Cols: 8, Stride: 16, Data: make([]float32, n*16)}}
 	consecutive, first := map[pair]int{}, map[pair]int{}
 	for k := range draws {
 		i, j := Candidate(7, k, n)
 		consecutive[pair{i, j}]++
-		i, j = Candidate(uint64(k/20), k%20, n)
+		i, j = Candidate(uint64(k/ofEachKey), k%ofEachKey, n)
 		first[pair{i, j}]++
 	}
 	uniform(t, "one key", consecutive, s, false)
 	uniform(t, "many keys", first, s, false)
 }
 
-// TestRanked makes selections from what a device would find: they are those of Select, except for
-// the histogram, and the negatives drawn are the accepted candidates in order.
+// rankedPositives and rankedNegatives are the fractions r_pos and r_neg of the selections that the tests
+// of [Ranked] make.
+const rankedPositives, rankedNegatives = 0.02, 0.7
+
+// TestRanked compares [Ranked.Selection], for what a device would find ([rankedBy]), with the selection
+// of Select. The device has no histogram, so the selection has none. Its drawn negatives are, in order,
+// the candidates that the test itself finds to be negative, at least as many as asked for, and none
+// from beyond the number that [Candidates] returns. All else is as in Select's.
 func TestRanked(t *testing.T) {
 	z := linalg.Normalize(randomRows(150, 12, 1))
 	n := z.Rows
 	for _, draws := range []int{0, 1, 5000, 200_000} {
 		o := Options{Draws: draws, Key: 9}
-		want := testutil.Value(Select(t.Context(), z, 0.02, 0.7, o)).OrFatal(t)
+		want := testutil.Value(Select(t.Context(), z, rankedPositives, rankedNegatives, o)).OrFatal(t)
 		candidates := Candidates(n, want.Negatives, draws)
-		got := testutil.Value(rankedBy(want, o.Key, candidates+100).Selection(z, 0.02, 0.7, o)).OrFatal(t)
-		if got.Histogram != nil || got.Drawn() < draws {
-			t.Errorf("histogram %v, %d negatives drawn, want %d", got.Histogram, got.Drawn(), draws)
+		const ignored = 100 // candidates that the device tries in addition
+		ranked := rankedBy(want, o.Key, candidates+ignored)
+		got := testutil.Value(ranked.Selection(z, rankedPositives, rankedNegatives, o)).OrFatal(t)
+		if got.Histogram != nil {
+			t.Errorf("histogram %v, want none", got.Histogram)
 		}
-		var drawn []pair
+		if got.Drawn() < draws {
+			t.Errorf("%d negatives drawn, want %d", got.Drawn(), draws)
+		}
+		var negatives []pair
 		for k := range candidates {
 			if i, j := Candidate(o.Key, k, n); similarity(z, int(i), int(j)) <= want.NegThreshold {
-				drawn = append(drawn, pair{i, j})
+				negatives = append(negatives, pair{i, j})
 			}
 		}
-		if !slices.Equal(got.drawn, drawn) {
+		if !slices.Equal(got.drawn, negatives) {
 			t.Errorf("%d draws: not the accepted candidates in order", draws)
 		}
-		got.Histogram, got.drawn, want.drawn = want.Histogram, nil, nil
+		// Compare all fields but the two that were checked above: Select draws other negatives.
+		got.Histogram = want.Histogram
+		got.drawn, want.drawn = nil, nil
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("%d draws: the selection differs from Select's", draws)
 		}
 	}
 }
 
-// TestCandidatesSuffice: of 500 draws of each size, none has too few negatives, and the number of
-// candidates is not much greater than needed.
+// TestCandidatesSuffice checks the number that [Candidates] returns, for three counts of negatives: with
+// each of 500 keys, so many candidates contain enough negatives, and the number is at most 1.3 times
+// what the count needs on average, plus what 100 more would need.
 func TestCandidatesSuffice(t *testing.T) {
 	s := smallSelection(t, 0, 0)
 	n := s.z.Rows
 	for _, count := range []int{1, 10, 1000} {
 		candidates := Candidates(n, s.Negatives, count)
-		if limit := (float64(count)*1.3 + 100) * float64(n*n) / float64(s.Negatives); float64(candidates) > limit {
+		triesForEach := float64(n*n) / float64(s.Negatives) // candidates for a negative, on average
+		if limit := (float64(count)*1.3 + 100) * triesForEach; float64(candidates) > limit {
 			t.Errorf("%d candidates for %d negatives, want at most %.0f", candidates, count, limit)
 		}
 		for key := range uint64(500) {
@@ -99,22 +120,30 @@ func TestCandidatesSuffice(t *testing.T) {
 	}
 }
 
-// TestRankedRunsOut: where a device had too few candidates for the negatives that are wanted, the
-// negatives are those of DrawNegatives with the same random numbers.
+// TestRankedRunsOut checks [Selection.NextNegatives] where a device tried too few candidates for the
+// negatives that are wanted: the result is that of DrawNegatives with the same random numbers.
 func TestRankedRunsOut(t *testing.T) {
+	const candidates, key, draws = 320, 9, 5000
+	const from, count = 100, 900 // of the negatives that are wanted
 	z := linalg.Normalize(randomRows(150, 12, 1))
-	want := testutil.Value(Select(t.Context(), z, 0.02, 0.7, Options{})).OrFatal(t)
-	got := testutil.Value(rankedBy(want, 9, 320).Selection(z, 0.02, 0.7, Options{Draws: 5000, Key: 9})).OrFatal(t)
-	gotI, gotJ, err := got.NextNegatives(t.Context(), 100, 900, rand.New(rand.NewPCG(1, 2)))
+	want := testutil.Value(Select(t.Context(), z, rankedPositives, rankedNegatives, Options{})).OrFatal(t)
+	ranked := rankedBy(want, key, candidates)
+	got := testutil.Value(ranked.Selection(z, rankedPositives, rankedNegatives, Options{Draws: draws, Key: key})).OrFatal(t)
+	if got.Drawn() > candidates { // a precondition: fewer than from+count
+		t.Errorf("%d negatives of %d candidates", got.Drawn(), candidates)
+	}
+	gotI, gotJ, err := got.NextNegatives(t.Context(), from, count, rand.New(rand.NewPCG(1, 2)))
 	testutil.NoError(t, err)
-	wantI, wantJ, err := want.DrawNegatives(t.Context(), 900, rand.New(rand.NewPCG(1, 2)))
+	wantI, wantJ, err := want.DrawNegatives(t.Context(), count, rand.New(rand.NewPCG(1, 2)))
 	testutil.NoError(t, err)
-	if got.Drawn() > 320 || !slices.Equal(gotI, wantI) || !slices.Equal(gotJ, wantJ) {
-		t.Errorf("%d were drawn, and the next ones are not those of DrawNegatives", got.Drawn())
+	if !slices.Equal(gotI, wantI) || !slices.Equal(gotJ, wantJ) {
+		t.Error("the negatives are not those of DrawNegatives")
 	}
 }
 
-// TestRankedRefuses: a list that is no list of positives is an error.
+// TestRankedRefuses checks that [Ranked.Selection] refuses a device's list of pairs that is not as long
+// as the fraction of positives asks for, 3 of the 100 pairs of 10 nodes, that has a node which does not
+// exist, or that is not sorted. Keys of the table are parts of the error.
 func TestRankedRefuses(t *testing.T) {
 	z := linalg.Normalize(randomRows(10, 3, 1))
 	for text, list := range map[string][][2]int32{
@@ -129,6 +158,7 @@ func TestRankedRefuses(t *testing.T) {
 		for _, p := range list {
 			r.I, r.J = append(r.I, p[0]), append(r.J, p[1])
 		}
-		testutil.Value(r.Selection(z, 0.03, 0.5, Options{})).Fails(t, text)
+		const positives, negatives = 0.03, 0.5
+		testutil.Value(r.Selection(z, positives, negatives, Options{})).Fails(t, text)
 	}
 }

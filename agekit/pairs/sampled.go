@@ -29,26 +29,31 @@ func SelectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	return selectSampled(ctx, z, positives, negatives, anchors, keep, rnd, (*anchorRows).guess)
 }
 
-// selectSampled is SelectSampled with any guess of the fine bins that contain the ranks
-// from the top and from the bottom. The result does not depend on the guess.
+// selectSampled is SelectSampled with any guesser. If the guess is wrong, a second pass follows: the
+// result does not depend on the guess.
 func selectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand, guess guesser) (*Selection, error) {
 	n := z.Rows
 	anchors = min(anchors, n)
 	s := &Selection{Anchors: anchors, z: linalg.Padded(z)}
 	s.Positives, s.Negatives = Counts(n, positives, negatives)
-	sampled := float64(n) * float64(anchors) // pairs
+	sampled := float64(n) * float64(anchors) // number of ranked pairs
+	// Of these, so many are positive (above the threshold) and negative (below).
 	above, below := counts(sampled, positives, negatives)
 	if err := CheckRows(z); err != nil {
 		return nil, err
 	}
-	// A listed pair takes 12 bytes in its band, in the list of all and among the
-	// drawn ones, and then 8; the pairs at the threshold are listed in addition.
+	// A listed pair takes 12 bytes in its band, in found.listed and in all, and then 8 in s.I and s.J:
+	// 44. The pairs at the threshold are listed in addition.
 	listed := min(float64(above), float64(keep))
 	if err := system.CheckMemory(fmt.Sprintf("selecting pairs: %.0f positive ones (lower epoch_pairs)", listed), 44*listed); err != nil {
 		return nil, err
 	}
 	a := newAnchorRows(s.z, rnd.Perm(n)[:anchors])
-	draw := drawing{min(1, float64(keep)/float64(above)), rnd.Uint64(), 4*keep + 1<<16}
+	draw := drawing{
+		probability: min(1, float64(keep)/float64(above)),
+		key:         rnd.Uint64(),
+		limit:       4*keep + 1<<16, // far above the about `keep` pairs if the window is near the threshold
+	}
 	posGuess, negGuess, err := guess(a, ctx, above, below)
 	if err != nil {
 		return nil, err
@@ -61,17 +66,18 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	fine := found.histogram
 	posBin, aboveBin := binOfRank(fine, above, true)
 	negBin, _ := binOfRank(fine, below, false)
-	if !posGuess.contains(posBin) || !negGuess.contains(negBin) || found.tooMany { // scan for what decides
+	if !posGuess.contains(posBin) || !negGuess.contains(negBin) || found.tooMany {
+		// The guess was wrong: scan again with the bins that are known now.
 		draw.limit = math.MaxInt
 		if found, err = a.scan(ctx, window{posBin, posBin}, window{negBin, negBin}, draw); err != nil {
 			return nil, err
 		}
 	}
 	s.Histogram = coarsen(fine)
-	for k, c := range s.Histogram { // of n² pairs
+	for k, c := range s.Histogram { // from the sampled pairs to all n²
 		s.Histogram[k] = int(math.Round(float64(c) * float64(n) / float64(anchors)))
 	}
-	var all, edge []scored
+	var all, edge []scored // drawn pairs above the threshold's bin, and in that bin
 	for _, p := range found.listed {
 		switch b := bin(p.s); {
 		case b > posBin:
@@ -80,11 +86,12 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 			edge = append(edge, p)
 		}
 	}
-	// In the threshold's bin, the most similar pairs complete the count of positives.
+	// In the threshold's bin, the most similar pairs complete the count of positives: this share of
+	// the bin's pairs, and so of those drawn from it.
 	share := float64(above-aboveBin) / float64(fine[posBin])
 	slices.SortFunc(edge, moreSimilar)
 	edge = edge[:int(math.RoundToEven(share*float64(len(edge))))]
-	s.PosThreshold = binValue(float64(posBin) + 1 - share)
+	s.PosThreshold = binValue(float64(posBin) + 1 - share) // unless a drawn pair gives it exactly
 	if len(edge) > 0 {
 		s.PosThreshold = edge[len(edge)-1].s
 	}
@@ -98,5 +105,6 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	return s, nil
 }
 
-// mostCounts limits the number of counts of all anchors in all bins of a window.
+// mostCounts limits the number of counts of all anchors in all bins of a window: 16 MB of int32, for
+// each of the two windows.
 const mostCounts = 1 << 22

@@ -12,10 +12,12 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestSelectRefuses: similarities without a rank are an error that names the
-// row, and so are more positives than fit into memory.
+// TestSelectRefuses checks that exact and sampled selections refuse a row whose similarities have no
+// rank, with an error that names the row, and more positives than fit into the memory. Rows without such
+// a number are no error.
 func TestSelectRefuses(t *testing.T) {
-	x := blas32.General{Rows: 40, Cols: 3, Stride: 3, Data: make([]float32, 120)}
+	const n, d, badRow = 40, 3, 17
+	x := blas32.General{Rows: n, Cols: d, Stride: d, Data: make([]float32, n*d)}
 	for k := range x.Data {
 		x.Data[k] = float32(k%7) + 1
 	}
@@ -32,12 +34,12 @@ func TestSelectRefuses(t *testing.T) {
 	}
 	for name, choose := range selections {
 		for _, v := range []float32{float32(math.NaN()), float32(math.Inf(1)), 3e38} {
-			before := z.Data[17*z.Stride]
-			z.Data[17*z.Stride] = v
+			before := z.Data[badRow*z.Stride]
+			z.Data[badRow*z.Stride] = v
 			if err := choose(); err == nil || !strings.Contains(err.Error(), "row 17 has length") {
 				t.Errorf("%s, entry %v: error %v", name, v, err)
 			}
-			z.Data[17*z.Stride] = before
+			z.Data[badRow*z.Stride] = before
 		}
 		if err := choose(); err != nil {
 			t.Errorf("%s: %v", name, err)

@@ -19,8 +19,8 @@ import (
 type Selection struct {
 	// I and J are the positive pairs, sorted by I and then J; in sampled mode, some of them.
 	I, J []int32
-	// Positives and Negatives count the positive and negative pairs. The latter are not
-	// listed, because they are most of all pairs: NextNegatives and DrawNegatives draw them.
+	// Positives and Negatives count the positive and negative pairs. The negative pairs are not
+	// listed, because most pairs are negative: NextNegatives and DrawNegatives draw some.
 	Positives, Negatives int
 	// PosThreshold is the smallest similarity of a positive pair, and NegThreshold the
 	// largest of a negative one.
@@ -35,11 +35,11 @@ type Selection struct {
 	// device ranked the pairs ([Ranked]).
 	Histogram []int
 
-	z     blas32.General
-	drawn []pair // negatives that were drawn while the pairs were ranked
+	z     blas32.General // rows whose products are the similarities, padded with zeros
+	drawn []pair         // negatives that were drawn while the pairs were ranked
 }
 
-// pair is a pair of nodes.
+// pair is an ordered pair of nodes.
 type pair struct{ i, j int32 }
 
 // Options holds the options of a selection. None of them changes the positives or the
@@ -58,12 +58,12 @@ type Options struct {
 // tie with the last positive one, those with the lowest indices are taken; all pairs
 // that tie with the last negative one are negative.
 //
-// The rows must have length 1 or 0, so that similarities are cosines. It computes them
-// once, in blocks of the upper triangle, and never stores them: the pairs of a few
-// random nodes locate the thresholds approximately, so that the pass that counts all
-// pairs in narrow bins can also keep those that matter. If that guess was wrong, a
-// second pass follows, with the same result. Memory is that of the positives, O(n), and
-// up to 33 MB of counts per core.
+// The rows must have length 1 or 0, so that similarities are cosines. Select computes the similarities
+// once, in blocks of the upper triangle, and never stores all of them. First, the pairs of a few
+// random nodes locate the thresholds approximately. Then the pass that counts all pairs in narrow
+// bins can also keep the pairs near the thresholds. If the approximation was wrong, a second pass
+// follows, with the same result. Memory is that of the positives, O(n), and up to 33 MB of counts per
+// core.
 //
 // It returns an error for a row whose length is not a finite number or above 2⁶³, for more
 // positives than fit into the free memory, and if ctx is done or the device fails.
@@ -71,28 +71,31 @@ func Select(ctx context.Context, z blas32.General, positives, negatives float64,
 	return selectExact(ctx, z, positives, negatives, o, (*anchorRows).guess)
 }
 
-// selectExact is Select with any guess of the fine bins that contain the ranks. The
-// result does not depend on the guess.
+// selectExact is Select with any guesser. If the guess is wrong, a second pass follows: the result does
+// not depend on the guess.
 func selectExact(ctx context.Context, z blas32.General, positives, negatives float64, o Options, guess guesser) (*Selection, error) {
 	n := z.Rows
 	posCount, negCount := Counts(n, positives, negatives)
 	if err := CheckRows(z); err != nil {
 		return nil, err
 	}
-	// A positive takes 12 bytes each while it is ranked, ordered by j and by i, and then 8.
+	// A positive takes 12 bytes in the list of its pass and in each of the two lists of sortedByNode, and
+	// then 8 in I and J: 44.
 	if err := system.CheckMemory(fmt.Sprintf("selecting pairs: %d positive ones (lower pos_start and pos_end, or rank a sample)", posCount), 44*float64(posCount)); err != nil {
 		return nil, err
 	}
 	z = linalg.Padded(z)
 	similarities := linalg.Gram{Left: z, Right: z, Symmetric: true}
-	// Any sample will do. The pairs among a tenth of the nodes are a hundredth of all pairs.
+	// Any sample of nodes will do for the guess. The pairs among a tenth of the nodes are a hundredth of
+	// all pairs. Their pairs with all nodes are the share of all n² pairs by which the ranks shrink.
 	sample := someRows(z, rng.New(0, rng.Only).Perm(n)[:n/10])
 	share := float64(len(sample.nodes)) / float64(n)
 	posGuess, negGuess, err := guess(sample, ctx, int(float64(posCount)*share), int(float64(negCount)*share))
 	if err != nil {
 		return nil, err
 	}
-	if n > 10_000 && floatsOf(negGuess, n).count == 0 {
+	const manyNodes = 10_000 // whose pairs in a guessed window would be a long list
+	if n > manyNodes && floatsOf(negGuess, n).count == 0 {
 		negGuess = noWindow // too many pairs to list: a second pass lists those of one bin
 	}
 	rankIn := func(pos, neg window) (*ranked, error) {
@@ -104,7 +107,8 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	}
 	posBin, above := binOfRank(found.histogram, posCount, true)
 	negBin, below := binOfRank(found.histogram, negCount, false)
-	if posBin < posGuess.low || !negGuess.contains(negBin) { // the pass did not list what decides
+	if posBin < posGuess.low || !negGuess.contains(negBin) {
+		// The pass did not list all positives, or not the bin of the negatives' threshold.
 		if found, err = rankIn(window{posBin, fineBins - 1}, window{negBin, negBin}); err != nil {
 			return nil, err
 		}
@@ -116,18 +120,21 @@ func selectExact(ctx context.Context, z blas32.General, positives, negatives flo
 	return s, nil
 }
 
-// CheckRows returns an error for a row whose similarities may not be finite: they have
-// no rank.
+// CheckRows returns an error that names a row of z whose length is not a number or above 2⁶³:
+// similarities with it may not be finite, and these have no rank.
 func CheckRows(z blas32.General) error {
-	return linalg.FirstError(z.Rows, 256, func(i int) error {
-		if squares := linalg.SumOfSquares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= 0x1p126) {
+	const longest = 0x1p126 // squared, so that products of rows are below the largest float32, 2¹²⁸
+	const rowsPerCore = 256
+	return linalg.FirstError(z.Rows, rowsPerCore, func(i int) error {
+		if squares := linalg.SumOfSquares(z.Data[i*z.Stride : i*z.Stride+z.Cols]); !(squares <= longest) {
 			return fmt.Errorf("selecting pairs: row %d has length %.3g: want 1 or 0", i, math.Sqrt(squares))
 		}
 		return nil
 	})
 }
 
-// keepDrawn keeps the draws that are negative, in random order.
+// keepDrawn sets s.drawn to those of the draws that are negative, by s.NegThreshold, in the random order
+// that rnd gives.
 func (s *Selection) keepDrawn(draws [][]scored, rnd *rand.Rand) {
 	count := 0
 	for _, d := range draws {
@@ -144,9 +151,10 @@ func (s *Selection) keepDrawn(draws [][]scored, rnd *rand.Rand) {
 	rnd.Shuffle(len(s.drawn), func(a, b int) { s.drawn[a], s.drawn[b] = s.drawn[b], s.drawn[a] })
 }
 
-// listTop lists as positives the pairs above bin edgeBin and the fromEdge most similar
-// pairs in it, where both orders of each pair count. It returns the smallest similarity
-// among the latter. The pairs in top have i ≤ j.
+// listTop sets s.I and s.J to the positives: the pairs of top above the fine bin edgeBin, and the
+// fromEdge most similar ones in that bin, which it orders by similarity. It returns the smallest
+// similarity of a positive. Pairs in top have i ≤ j and stand for both orders: edgeBin and fromEdge
+// count both.
 func (s *Selection) listTop(top []scored, edgeBin, fromEdge int) float32 {
 	appendOrders := func(list []scored, p scored) []scored {
 		if p.i == p.j {
@@ -194,7 +202,7 @@ func sortedByNode(pairs []scored, n int) []scored {
 	return src
 }
 
-// list sets the positives to pairs.
+// list sets s.I and s.J to the nodes of the pairs, in the order of pairs.
 func (s *Selection) list(pairs []scored) {
 	s.I, s.J = make([]int32, len(pairs)), make([]int32, len(pairs))
 	for k, p := range pairs {

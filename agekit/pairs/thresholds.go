@@ -24,8 +24,8 @@ const (
 	negEnd   message.Option = "neg_end"
 )
 
-// Check returns an error that names the parameter if a threshold is outside [0, 1],
-// if there would be no positives or no negatives, or if the thresholds cross.
+// Check returns an error that names the option if a threshold is outside [0, 1], if there would be no
+// positives or no negatives, or if a pair would be both: r_pos above r_neg.
 func (t Thresholds) Check() error {
 	for _, f := range []struct {
 		name  message.Option
@@ -48,11 +48,11 @@ func (t Thresholds) Check() error {
 	return nil
 }
 
-// At returns the fractions for a given selection: 0 before the first epoch, then one
-// after each of the given number of updates. The step is (end − start)/updates (paper,
-// equations 16 and 17). As in the published code, selection s > 0 is s+1 steps from the
-// start: one right after the first selection and one before every later one. At does
-// not step past the end.
+// At returns the fractions r_pos and r_neg of a selection. Selection 0 is made before the first epoch;
+// after it, each of the given number of updates makes one. A step from the start toward the end is
+// (end − start)/updates (paper, equations 16 and 17). As in the published code, selection s > 0 is s+1
+// steps from the start: one step follows the first selection, and one precedes every later one. At
+// does not step past the end.
 func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 	if selection == 0 || updates == 0 {
 		return t.PosStart, t.NegStart
@@ -61,14 +61,14 @@ func (t Thresholds) At(selection, updates int) (pos, neg float64) {
 	return t.PosStart + share*(t.PosEnd-t.PosStart), t.NegStart + share*(t.NegEnd-t.NegStart)
 }
 
-// Counts returns how many of the n² ordered pairs are positive and negative, with
-// halves rounded to even, and at least one of each: of the pairs of a few nodes, the paper's
-// shares would be none.
+// Counts returns how many of the n² ordered pairs of n nodes are positive and negative, at r_pos = pos
+// and r_neg = neg. Counts are rounded, halves to even, to at least one each, because the paper's
+// fractions of the pairs of a few nodes would be none.
 func Counts(n int, pos, neg float64) (positives, negatives int) {
 	return counts(float64(n)*float64(n), pos, neg)
 }
 
-// counts is Counts for any number of pairs.
+// counts is Counts for the given number of ordered pairs, instead of n².
 func counts(pairs, pos, neg float64) (positives, negatives int) {
 	return max(1, int(math.RoundToEven(pos*pairs))), max(1, int(math.RoundToEven((1-neg)*pairs)))
 }

@@ -10,21 +10,24 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// affinity is the symmetric sparse matrix P, in CSR format. Its entries sum to 1.
+// affinity is the symmetric sparse matrix P of [Map], in CSR format: row i has the columns
+// indices[indptr[i]:indptr[i+1]] and the values there. Its entries sum to 1.
 type affinity struct {
 	indptr  []int
 	indices []int32
 	values  []float64
 }
 
-// affinities returns P: the symmetrized p(j|i) over the nearest neighbors of each row.
+// affinities returns P for the rows of x: the symmetrized p(j|i), where j is one of the nearest neighbors of
+// row i, neighborFactor times the perplexity.
 func affinities(ctx context.Context, x blas32.General, perplexity float64) (affinity, error) {
 	k := min(x.Rows-1, int(neighborFactor*perplexity+1))
 	near, err := linalg.NearestRows(ctx, x, k)
 	if err != nil {
 		return affinity{}, err
 	}
-	linalg.Parallel(x.Rows, 16, func(lo, hi int) {
+	const rowsPerCore = 16
+	linalg.Parallel(x.Rows, rowsPerCore, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			calibrate(near[i*k:(i+1)*k], perplexity)
 		}
@@ -32,13 +35,14 @@ func affinities(ctx context.Context, x blas32.General, perplexity float64) (affi
 	return symmetric(near, x.Rows, k), nil
 }
 
-// neighbor has in Value the squared distance or, after calibrate, the probability.
+// neighbor is a neighbor of a row. Its Value is the squared distance or, after [calibrate], the probability
+// p(j|i).
 type neighbor = linalg.Neighbor
 
-// calibrate replaces squared distances, in increasing order, by probabilities
-// pⱼ ∝ exp(−β dⱼ²) with entropy log(perplexity), and finds β by bisection. If more rows
-// than the perplexity are tied for nearest, no β reaches that entropy, and the largest
-// one tried gives these rows equal probabilities.
+// calibrate replaces the values of a row's neighbors, squared distances dⱼ² in increasing order, by the
+// probabilities pⱼ ∝ exp(−β dⱼ²) whose entropy is log(perplexity). It finds β by bisection. If more
+// neighbors than the perplexity are tied for nearest, no β reaches that entropy: the largest β tried
+// gives these neighbors equal probabilities.
 func calibrate(row []neighbor, perplexity float64) {
 	const tolerance, tries = 1e-9, 200
 	first := row[0].Value
@@ -47,11 +51,12 @@ func calibrate(row []neighbor, perplexity float64) {
 		row[i].Value -= first // does not affect pⱼ, and makes the largest term 1
 		mean += row[i].Value / float64(len(row))
 	}
+	// β is between low and high; the first guess is the inverse of the mean squared distance.
 	low, high, beta := 0.0, math.Inf(1), 1.0
 	if mean > 0 {
 		beta = 1 / mean
 	}
-	var sum float64
+	var sum float64 // of exp(−β dⱼ²)
 	for range tries {
 		var weighted float64
 		sum = 0
@@ -60,17 +65,18 @@ func calibrate(row []neighbor, perplexity float64) {
 			sum += e
 			weighted += e * v.Value
 		}
-		surplus := math.Log(sum) + beta*weighted/sum - math.Log(perplexity)
-		if math.Abs(surplus) < tolerance || mean == 0 {
+		entropy := math.Log(sum) + beta*weighted/sum
+		surplus := entropy - math.Log(perplexity)
+		if math.Abs(surplus) < tolerance || mean == 0 { // a mean of 0: all are tied, and β has no effect
 			break
 		}
-		if surplus > 0 {
+		if surplus > 0 { // a larger β lowers the entropy
 			low = beta
 		} else {
 			high = beta
 		}
 		if math.IsInf(high, 1) {
-			if beta > math.MaxFloat64/4 {
+			if beta > math.MaxFloat64/4 { // doubled again, it could overflow
 				break
 			}
 			beta *= 2
@@ -88,10 +94,11 @@ func calibrate(row []neighbor, perplexity float64) {
 	}
 }
 
-// symmetric returns P with pᵢⱼ = (p(j|i)+p(i|j))/2n, given p(j|i) of the k neighbors j of each of n
-// rows, row after row.
+// symmetric returns P with pᵢⱼ = (p(j|i)+p(i|j))/2n. near has the k neighbors of each of n rows, row after
+// row, with p(j|i) as their values.
 func symmetric(near []neighbor, n, k int) affinity {
-	// Each neighbor is an entry of both rows. Those of row i are entries[first[i]:first[i+1]].
+	// Each neighbor j of a row i is an entry of row i and one of row j. The entries of row i are
+	// entries[first[i]:first[i+1]].
 	first := make([]int, n+1)
 	for e, v := range near {
 		first[e/k+1]++
@@ -115,7 +122,7 @@ func symmetric(near []neighbor, n, k int) affinity {
 		row := entries[first[i]:first[i+1]]
 		slices.SortFunc(row, func(a, b neighbor) int { return cmp.Compare(a.Index, b.Index) })
 		for e, v := range row {
-			if e > 0 && v.Index == row[e-1].Index {
+			if e > 0 && v.Index == row[e-1].Index { // both are neighbors of each other: add up
 				p.values[len(p.values)-1] += v.Value
 				continue
 			}

@@ -12,8 +12,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestAffinitiesAgainstScikitLearn compares P with scikit-learn's, whose
-// perplexities are accurate to 1e-5.
+// TestAffinitiesAgainstScikitLearn compares the first rows of P with scikit-learn's ([golden]), to a relative
+// 1e-4: scikit-learn's perplexities are accurate to 1e-5.
 func TestAffinitiesAgainstScikitLearn(t *testing.T) {
 	g, x := loadGolden(t)
 	p := testutil.Value(affinities(t.Context(), x, g.Perplexity)).OrFatal(t)
@@ -30,14 +30,15 @@ func TestAffinitiesAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestAffinitiesAreSymmetricAndSumToOne: P is symmetric, sums to 1, and has each row's columns in
-// order.
+// TestAffinitiesAreSymmetricAndSumToOne checks properties of P for planted clusters: it is symmetric,
+// sums to 1, and has each row's columns in increasing order.
 func TestAffinitiesAreSymmetricAndSumToOne(t *testing.T) {
-	x, _ := clusters(200, 20, 3, 1, seeded())
-	p := testutil.Value(affinities(t.Context(), x, 12)).OrFatal(t)
-	full := mat.NewDense(200, 200, nil)
+	const n, perplexity = 200, 12
+	x, _ := clusters(n, 20, 3, 1, seeded())
+	p := testutil.Value(affinities(t.Context(), x, perplexity)).OrFatal(t)
+	full := mat.NewDense(n, n, nil)
 	var sum float64
-	for i := range 200 {
+	for i := range n {
 		for k := p.indptr[i]; k < p.indptr[i+1]; k++ {
 			if k > p.indptr[i] && p.indices[k] <= p.indices[k-1] {
 				t.Fatalf("row %d: columns do not increase", i)
@@ -54,19 +55,19 @@ func TestAffinitiesAreSymmetricAndSumToOne(t *testing.T) {
 	}
 }
 
-// TestCalibrateReachesPerplexity: for random distances of any scale, probabilities sum to 1, fall
-// with the distance, and have the entropy log(perplexity).
+// TestCalibrateReachesPerplexity checks properties of calibrate for random distances of any scale: the
+// probabilities sum to 1, do not rise with the distance, and have the entropy log(perplexity), to 1e-5.
 func TestCalibrateReachesPerplexity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		k := rapid.IntRange(3, 120).Draw(t, "k")
 		perplexity := rapid.Float64Range(1.05, 0.95*float64(k)).Draw(t, "perplexity")
 		scale := math.Pow(10, rapid.Float64Range(-12, 12).Draw(t, "log10 scale"))
-		gap := rapid.SliceOfN(rapid.Float64Range(0.01, 1), k, k).Draw(t, "gaps")
+		gaps := rapid.SliceOfN(rapid.Float64Range(0.01, 1), k, k).Draw(t, "gaps")
 		row := make([]neighbor, k)
-		d := rapid.Float64Range(0, 10).Draw(t, "first")
+		d := rapid.Float64Range(0, 10).Draw(t, "first") // squared distance, in units of the scale
 		for i := range row {
 			row[i] = neighbor{Index: int32(i), Value: d * scale}
-			d += gap[i]
+			d += gaps[i]
 		}
 		calibrate(row, perplexity)
 		var sum, entropy float64
@@ -88,12 +89,12 @@ func TestCalibrateReachesPerplexity(t *testing.T) {
 	})
 }
 
-// TestCalibrateTies: rows that are tied for nearest share the probability equally, where no
-// bandwidth reaches the perplexity.
+// TestCalibrateTies checks calibrate where more neighbors than the perplexity are tied for nearest, so
+// that no β reaches the perplexity: these share the probability equally, by hand.
 func TestCalibrateTies(t *testing.T) {
 	for name, c := range map[string]struct {
-		distances []float64
-		want      []float64
+		distances []float64 // squared, of four neighbors
+		want      []float64 // probabilities
 	}{
 		"all equal":                       {[]float64{3, 3, 3, 3}, []float64{.25, .25, .25, .25}},
 		"more equal ones than perplexity": {[]float64{0, 0, 0, 5}, []float64{1. / 3, 1. / 3, 1. / 3, 0}},
@@ -103,7 +104,8 @@ func TestCalibrateTies(t *testing.T) {
 		for i, d := range c.distances {
 			row[i].Value = d
 		}
-		calibrate(row, 2)
+		const perplexity = 2
+		calibrate(row, perplexity)
 		for i, v := range row {
 			if math.Abs(v.Value-c.want[i]) > 1e-9 {
 				t.Errorf("%s: probability %d is %v, want %v", name, i, v.Value, c.want[i])
@@ -112,13 +114,13 @@ func TestCalibrateTies(t *testing.T) {
 	}
 }
 
-// TestNearestAgainstBruteForce compares with all distances, sorted, for rows with a stride of
-// which two are equal.
+// TestNearestAgainstBruteForce compares the neighbors that t-SNE gets ([linalg.NearestRows]) with the sorted
+// distances to all rows ([ranked]). The rows are not contiguous, and two of them are equal.
 func TestNearestAgainstBruteForce(t *testing.T) {
-	x, _ := clusters(700, 30, 4, 1, seeded()) // more than one block of the Gram matrix
-	x.Rows, x.Stride, x.Cols = 350, 60, 30
-	copy(x.Data[:30], x.Data[60:90]) // rows 0 and 1 are equal
-	const k = 25
+	const n, d, k = 350, 30, 25 // rows for more than one block of the Gram matrix
+	x, _ := clusters(2*n, d, 4, 1, seeded())
+	x.Rows, x.Stride = n, 2*d  // every second row
+	copy(row(x, 0), row(x, 1)) // two equal rows
 	near := testutil.Value(linalg.NearestRows(t.Context(), x, k)).OrFatal(t)
 	for i, order := range ranked(x) {
 		var got []int
@@ -137,8 +139,9 @@ func TestNearestAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// TestPrincipalComponents compares the scores with those of the full
-// decomposition, for distinct singular values.
+// TestPrincipalComponents compares the scores with those of gonum's full singular value decomposition,
+// to 1e-4 of the largest singular value. The matrix is made to have distinct singular values, so that
+// the components are unique up to their signs.
 func TestPrincipalComponents(t *testing.T) {
 	const n, f, k = 90, 70, 6
 	rnd := seeded()

@@ -20,7 +20,7 @@ func (p *point) Mass() float64  { return 1 }
 // layout is the state of the map during descent.
 type layout struct {
 	p      affinity
-	theta  float64
+	theta  float64 // cells of the tree up to this ratio of width to distance count as one point
 	rnd    *rand.Rand
 	points []point
 	plane  barneshut.Plane
@@ -28,10 +28,11 @@ type layout struct {
 	// q = 1/(1+‖yᵢ−yⱼ‖²).
 	repulsion []r2.Vec
 	mass      []float64
-	grad      []r2.Vec
+	grad      []r2.Vec // set by gradient
 }
 
-// newLayout returns a layout whose points are all at the origin.
+// newLayout returns a layout whose points are all at the origin, one for each row of p. rnd draws the noise
+// that separates equal points.
 func newLayout(p affinity, theta float64, rnd *rand.Rand) *layout {
 	n := len(p.indptr) - 1
 	m := &layout{
@@ -48,13 +49,14 @@ func newLayout(p affinity, theta float64, rnd *rand.Rand) *layout {
 	return m
 }
 
-// gradient computes grad, ∂KL/∂yᵢ = 4 Σⱼ (exaggeration·pᵢⱼ − q/Z) q (yᵢ−yⱼ).
+// gradient sets m.grad[i] to ∂KL/∂yᵢ = 4 Σⱼ (exaggeration·pᵢⱼ − q/Z) q (yᵢ−yⱼ), with q and Z as in
+// [layout.repel]. It returns an error if a point is not finite.
 func (m *layout) gradient(exaggeration float64) error {
 	z, err := m.repel()
 	if err != nil {
 		return err
 	}
-	linalg.Parallel(len(m.points), 64, func(lo, hi int) {
+	linalg.Parallel(len(m.points), pointsPerCore, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
 			var attraction r2.Vec
 			yi := m.points[i].Vec
@@ -68,7 +70,7 @@ func (m *layout) gradient(exaggeration float64) error {
 	return nil
 }
 
-// divergence returns KL(P‖Q) in nats.
+// divergence returns KL(P‖Q) of the map in nats, with Z as the tree gives it.
 func (m *layout) divergence() (float64, error) {
 	z, err := m.repel()
 	if err != nil {
@@ -87,21 +89,25 @@ func (m *layout) divergence() (float64, error) {
 	return kl, nil
 }
 
-// repel sets repulsion[i] to Σⱼ q²(yᵢ−yⱼ) and mass[i] to Σⱼ q with q = 1/(1+‖yᵢ−yⱼ‖²), both over
-// j ≠ i and about as the tree gives them, and returns Z = Σᵢ Σⱼ q.
+// pointsPerCore is the number of points that a core takes at a time.
+const pointsPerCore = 64
+
+// repel sets repulsion[i] to Σⱼ q²(yᵢ−yⱼ) and mass[i] to Σⱼ q with q = 1/(1+‖yᵢ−yⱼ‖²), and returns Z = Σᵢ
+// Σⱼ q. All sums are over j ≠ i. They are approximate: the tree replaces the points of a distant cell
+// by its center. repel moves points that are too close together for a tree.
 func (m *layout) repel() (z float64, err error) {
 	if err := m.buildTree(); err != nil {
 		return 0, err
 	}
-	linalg.Parallel(len(m.points), 64, func(lo, hi int) {
+	linalg.Parallel(len(m.points), pointsPerCore, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
-			var sum float64
+			var sum float64 // of q
 			m.repulsion[i] = m.plane.ForceOn(&m.points[i], m.theta,
 				func(p1, p2 barneshut.Particle2, _, mass float64, v r2.Vec) r2.Vec {
 					if p1 == p2 {
 						return r2.Vec{}
 					}
-					// v leads to the other point, or to the center of so many, mass, in a cell.
+					// v leads to the other point, or to the center of a cell with mass many points.
 					q := 1 / (1 + v.X*v.X + v.Y*v.Y)
 					mass *= q
 					sum += mass
@@ -117,8 +123,9 @@ func (m *layout) repel() (z float64, err error) {
 	return z, nil
 }
 
-// buildTree builds the quadtree. Points too close together for a tree, which equal rows
-// can become, are separated by noise far too small to see in a figure.
+// buildTree builds the quadtree of the points. If points are too close together for a tree, as those of
+// equal rows can be, it moves all points by noise that is far too small to see in a figure. It returns
+// an error if a coordinate is not finite.
 func (m *layout) buildTree() error {
 	var widest float64
 	for i := range m.points {
@@ -127,9 +134,11 @@ func (m *layout) buildTree() error {
 	if math.IsNaN(widest) || math.IsInf(widest, 0) {
 		return errors.New("the map diverged")
 	}
-	noise := 1e-9 * max(widest, initialSpread)
+	size := max(widest, initialSpread)
+	const leastNoise, mostNoise = 1e-9, 1e-3 // relative to the size
+	noise := leastNoise * size
 	err := m.plane.Reset()
-	for ; err != nil && noise < 1e-3*max(widest, initialSpread); noise *= 10 {
+	for ; err != nil && noise < mostNoise*size; noise *= 10 {
 		for i := range m.points {
 			m.points[i].X += noise * m.rnd.NormFloat64()
 			m.points[i].Y += noise * m.rnd.NormFloat64()

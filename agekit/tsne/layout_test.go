@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// exactDivergence computes KL(P‖Q) from its definition, for coordinates y =
-// x₀, y₀, x₁, …
+// exactDivergence returns KL(P‖Q) by its definition, with sums over all pairs of points. y has the points'
+// coordinates x₀, y₀, x₁, …
 func exactDivergence(p affinity, y []float64) float64 {
 	n := len(y) / 2
 	q := func(i, j int) float64 {
@@ -36,6 +36,7 @@ func exactDivergence(p affinity, y []float64) float64 {
 	return kl
 }
 
+// goldenLayout returns a layout with the golden affinities whose points are at the golden places Y.
 func goldenLayout(t *testing.T, theta float64) (*layout, golden) {
 	g, x := loadGolden(t)
 	p := testutil.Value(affinities(t.Context(), x, g.Perplexity)).OrFatal(t)
@@ -46,6 +47,7 @@ func goldenLayout(t *testing.T, theta float64) (*layout, golden) {
 	return m, g
 }
 
+// coordinates returns the coordinates x₀, y₀, x₁, … of points or vectors.
 func coordinates(v []r2.Vec) []float64 {
 	var flat []float64
 	for _, p := range v {
@@ -54,6 +56,7 @@ func coordinates(v []r2.Vec) []float64 {
 	return flat
 }
 
+// norm returns the length of a vector.
 func norm(v []float64) float64 {
 	var s float64
 	for _, e := range v {
@@ -62,6 +65,7 @@ func norm(v []float64) float64 {
 	return math.Sqrt(s)
 }
 
+// distance returns the length of a − b.
 func distance(a, b []float64) float64 {
 	d := make([]float64, len(a))
 	for i := range a {
@@ -70,11 +74,13 @@ func distance(a, b []float64) float64 {
 	return norm(d)
 }
 
-// TestGradient checks that the tree with θ near 0 gives the exact gradient,
-// which equals the numerical derivative of the divergence and scikit-learn's
-// gradient, and that θ = 0.5 comes close.
+// TestGradient compares the gradient and the divergence by a tree with θ near 0, where they are exact, with
+// independent ones: the gradient with the numerical derivative of [exactDivergence], with scikit-learn's
+// and with that of θ = 0, and the divergence with exactDivergence and scikit-learn's. The gradient with
+// θ = 0.5 is near, but not equal.
 func TestGradient(t *testing.T) {
-	m, g := goldenLayout(t, 1e-9)
+	const nearZero = 1e-9
+	m, g := goldenLayout(t, nearZero)
 	testutil.NoError(t, m.gradient(1))
 	got := coordinates(m.grad)
 	var y []float64
@@ -114,8 +120,8 @@ func TestGradient(t *testing.T) {
 	}
 }
 
-// TestExaggerationScalesAttractionOnly: the gradient is a linear function of the exaggeration,
-// which multiplies one of its two parts.
+// TestExaggerationScalesAttractionOnly checks that the gradient is a linear function of the exaggeration, which
+// multiplies one of its two parts: the steps from 1 to 2 and from 2 to 3 are equal, and not 0.
 func TestExaggerationScalesAttractionOnly(t *testing.T) {
 	grad := func(exaggeration float64) []float64 {
 		m, _ := goldenLayout(t, 0.5)
@@ -133,18 +139,20 @@ func TestExaggerationScalesAttractionOnly(t *testing.T) {
 	}
 }
 
-// TestBuildTreeSeparatesCoincidentPoints checks that coincident points are
-// moved apart, but too little to see in a figure.
+// TestBuildTreeSeparatesCoincidentPoints checks that a gradient can be computed where 100 points
+// coincide, and that no point is moved by more than 1e-6, which is too little to see in a figure.
 func TestBuildTreeSeparatesCoincidentPoints(t *testing.T) {
-	m, g := goldenLayout(t, 0.5)
-	for i := range 100 {
-		m.points[i].Vec = r2.Vec{X: 1, Y: 2}
+	const equal = 100
+	place := r2.Vec{X: 1, Y: 2}
+	m, g := goldenLayout(t, theta)
+	for i := range equal {
+		m.points[i].Vec = place
 	}
 	testutil.NoError(t, m.gradient(1))
 	for i, p := range m.points {
 		want := r2.Vec{X: g.Y[i][0], Y: g.Y[i][1]}
-		if i < 100 {
-			want = r2.Vec{X: 1, Y: 2}
+		if i < equal {
+			want = place
 		}
 		if r2.Norm(r2.Sub(p.Vec, want)) > 1e-6 {
 			t.Errorf("point %d moved from %v to %v", i, want, p.Vec)

@@ -15,8 +15,8 @@ import (
 )
 
 const (
-	oversampling    = 10 // extra columns, which speed up convergence
-	subspaceRepeats = 5
+	oversampling    = 10 // columns of the subspace beyond the k wanted, which speed up convergence
+	subspaceRepeats = 5  // iterations
 )
 
 // centered returns a copy of x whose columns have mean 0, divided by its largest absolute
@@ -26,7 +26,7 @@ func centered(x blas32.General) (blas32.General, error) {
 	mean := make([]float64, x.Cols)
 	for i := range x.Rows {
 		for j, v := range row(x, i) {
-			if v-v != 0 {
+			if v-v != 0 { // NaN or infinite
 				return x, fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
 			}
 			mean[j] += float64(v) / float64(x.Rows)
@@ -77,7 +77,9 @@ func principalComponents(ctx context.Context, x blas32.General, k int, rnd *rand
 	return out, nil
 }
 
-// principalAxes returns the first k eigenvectors of scoresᵀ·scores as columns (width×k).
+// principalAxes returns the k leading eigenvectors of scoresᵀ·scores as columns (width×k), the axes of the
+// components in the subspace that basis spans. Each has the sign that makes its largest loading,
+// an entry of basis times the axis, positive.
 func principalAxes(scores, basis blas32.General, k int) blas32.General {
 	width := scores.Cols
 	s := linalg.Float64(scores)
@@ -102,7 +104,7 @@ func principalAxes(scores, basis blas32.General, k int) blas32.General {
 	return rotation
 }
 
-// orthonormalize replaces the columns of a by an orthonormal basis of their span.
+// orthonormalize replaces the columns of a, in place, by an orthonormal basis of their span.
 func orthonormalize(a blas32.General) {
 	q := linalg.Float64(a).RawMatrix()
 	linalg.Orthonormalize(linalg.Matrix[float64]{Rows: q.Rows, Cols: q.Cols, Data: q.Data, Stride: q.Stride})

@@ -41,20 +41,22 @@ type Options struct {
 }
 
 const (
-	progressEvery = 25
-	theta         = 0.5 // a cell of this width to its distance is one point; at most 0.5, so that no point is itself in it
-	principal     = 50  // components that the input is reduced to before the neighbor search
+	progressEvery = 25 // iterations between two calls of Progress
+	// theta is the ratio of a cell's width to its distance from a point, up to which the cell counts as
+	// one point. At 0.5 or less, a point is never in such a cell itself.
+	theta     = 0.5
+	principal = 50 // components that the input is reduced to before the neighbor search
 	// earlyExaggeration multiplies the attraction in the first 250 iterations, or the first
 	// third if that is less, which lets clusters form before they spread.
 	earlyExaggeration = 12
-	lowMomentum       = 0.5 // while exaggerating
-	highMomentum      = 0.8
+	lowMomentum       = 0.5  // momentum while exaggerating
+	highMomentum      = 0.8  // momentum afterward
 	initialSpread     = 1e-4 // standard deviation of the first coordinate
 	gainUp            = 0.2  // added to a gain while its coordinate keeps its direction
 	gainDown          = 0.8  // multiplies the gain when the direction reverses
-	smallestGain      = 0.01
-	fewestPoints      = 4
-	neighborFactor    = 3 // neighbors kept per unit of perplexity
+	smallestGain      = 0.01 // a gain does not fall below it
+	fewestPoints      = 4    // rows of the smallest input that has a perplexity in its range
+	neighborFactor    = 3    // neighbors kept per unit of perplexity
 
 	// sampleNeighbors is the number of sampled rows that decide where another row goes.
 	sampleNeighbors = 3
@@ -101,7 +103,8 @@ func Map(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (b
 	return placeOthers(ctx, x, sampled, y, sample, rnd)
 }
 
-// checkStart returns an error if there are places to begin at and they are not n finite ones.
+// checkStart returns an error if start has places to begin at that are not n places of two finite
+// coordinates. No places are no error.
 func checkStart(start blas32.General, n int) error {
 	if start.Rows == 0 {
 		return nil
@@ -119,7 +122,7 @@ func checkStart(start blas32.General, n int) error {
 	return nil
 }
 
-// rowsOf returns the given rows of x in a new matrix.
+// rowsOf returns a new matrix of the rows of x with the numbers in which.
 func rowsOf(x blas32.General, which []int) blas32.General {
 	some := newGeneral(len(which), x.Cols)
 	for p, i := range which {
@@ -128,8 +131,9 @@ func rowsOf(x blas32.General, which []int) blas32.General {
 	return some
 }
 
-// place returns the places of the rows of x. They begin at opts.Start or at the first two
-// columns: the principal components, which give the map a meaningful global arrangement.
+// place returns the places of the rows of x on the map, n×2, after gradient descent. The columns of x are
+// its principal components. The descent begins at opts.Start or, without it, at the first two
+// components, which give the map a meaningful global arrangement.
 func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) (blas32.General, error) {
 	p, err := affinities(ctx, x, opts.Perplexity)
 	if err != nil {
@@ -154,16 +158,16 @@ func place(ctx context.Context, x blas32.General, opts Options, rnd *rand.Rand) 
 	return y, nil
 }
 
-// placeOthers returns the places of all rows of x, given the rows that are sampled, in increasing
-// order, and their places. Each other row is placed at the mean of its nearest sampled rows' places,
-// weighted by their inverse distances, with noise of about the gap between sampled rows in the map, so
-// that rows with the same neighbors do not hide each other.
+// placeOthers returns the places of all rows of x, n×2. sampled has the sampled rows, places their places,
+// and sample their numbers in x, in increasing order. Each other row is placed at the mean of the places
+// of its nearest sampled rows, weighted by 1/distance². Noise of about the gap between sampled rows on the
+// map keeps rows with the same neighbors from hiding each other.
 func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample []int, rnd *rand.Rand) (blas32.General, error) {
 	near, err := linalg.NearestRows(ctx, places, 1)
 	if err != nil {
 		return blas32.General{}, err
 	}
-	gaps := make([]float64, len(near))
+	gaps := make([]float64, len(near)) // distance of each sampled row to the nearest one on the map
 	for i, n := range near {
 		gaps[i] = math.Sqrt(n.Value)
 	}
@@ -183,7 +187,8 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 		}
 		var sum, sumX, sumY float64
 		for _, n := range near[i*k : (i+1)*k] {
-			w := 1 / max(n.Value, 1e-12)
+			const closest = 1e-12 // squared distance, so that equal rows do not divide by 0
+			w := 1 / max(n.Value, closest)
 			sum += w
 			sumX += w * float64(places.Data[2*n.Index])
 			sumY += w * float64(places.Data[2*n.Index+1])
@@ -194,7 +199,8 @@ func placeOthers(ctx context.Context, x, sampled, places blas32.General, sample 
 	return y, nil
 }
 
-// withDefaults fills in defaults for n points and reports the first option out of range.
+// withDefaults returns the options with defaults filled in for n rows, and an error that names the first
+// option out of range, if any, or says that there are too few rows.
 func (o Options) withDefaults(n int) (Options, error) {
 	if n < fewestPoints {
 		return o, fmt.Errorf("%d points: want at least %d", n, fewestPoints)
@@ -203,22 +209,24 @@ func (o Options) withDefaults(n int) (Options, error) {
 		if o.Sample < fewestPoints {
 			return o, fmt.Errorf("option Sample is %d: want at least %d", o.Sample, fewestPoints)
 		}
-		n = min(n, o.Sample)
+		n = min(n, o.Sample) // the rows that have a perplexity
 	}
-	o.Perplexity = cmp.Or(o.Perplexity, min(30, float64(n-1)/2))
+	const usualPerplexity, usualIterations = 30, 750
+	o.Perplexity = cmp.Or(o.Perplexity, min(usualPerplexity, float64(n-1)/2))
 	if !(o.Perplexity > 1 && o.Perplexity < float64(n-1)) {
 		return o, fmt.Errorf("option Perplexity is %v: want more than 1 and less than n−1 = %d", o.Perplexity, n-1)
 	}
-	o.Iterations = cmp.Or(o.Iterations, 750)
+	o.Iterations = cmp.Or(o.Iterations, usualIterations)
 	if o.Iterations < 0 {
 		return o, fmt.Errorf("option Iterations is %d: want a positive number", o.Iterations)
 	}
 	return o, nil
 }
 
-// start sets the initial positions: the first two principal components, with noise of
-// a hundredth of the spread, so that equal rows start apart and collinear rows can leave
-// their line; noise alone if all rows are equal.
+// start sets the points' initial positions to the first two principal components, columns of components,
+// scaled so that the first has the standard deviation initialSpread. Noise of a hundredth of that
+// lets equal rows start apart, and collinear rows leave their line. If all rows are equal, the positions
+// are noise alone.
 func (m *layout) start(components blas32.General) {
 	var squares float64 // of the first component, which has mean 0
 	for i := range components.Rows {
@@ -240,15 +248,17 @@ func (m *layout) start(components blas32.General) {
 	}
 }
 
-// descend runs gradient descent with momentum and a gain per coordinate that grows while
-// the coordinate keeps its direction. Both are reset after the exaggeration, as in
-// scikit-learn: values adapted to its gradient would throw the points far off.
+// descend moves the points by gradient descent, with momentum and with a gain for each coordinate that
+// grows while the coordinate keeps its direction. Velocities and gains are reset after the
+// exaggeration, as in scikit-learn: adapted to the exaggerated gradient, they would throw the points
+// far off. It returns an error if ctx is done or the points become infinite.
 func (m *layout) descend(ctx context.Context, opts Options) error {
 	n := len(m.points)
 	velocity, gain := make([]r2.Vec, n), make([]r2.Vec, n)
-	rate := max(50, float64(n)/(4*earlyExaggeration))
-	exaggerated := min(250, opts.Iterations/3)
-	if opts.Start.Rows > 0 {
+	const smallestRate = 50
+	rate := max(smallestRate, float64(n)/(4*earlyExaggeration)) // scikit-learn's learning rate
+	exaggerated := min(250, opts.Iterations/3)                  // iterations with exaggeration
+	if opts.Start.Rows > 0 {                                    // clusters have formed already
 		exaggerated = 0
 	}
 	for iteration := 1; iteration <= opts.Iterations; iteration++ {
@@ -269,14 +279,14 @@ func (m *layout) descend(ctx context.Context, opts Options) error {
 		}
 		var mean r2.Vec
 		for i, g := range m.grad {
-			v, s := &velocity[i], &gain[i]
-			s.X, s.Y = nextGain(s.X, g.X, v.X), nextGain(s.Y, g.Y, v.Y)
-			v.X = momentum*v.X - rate*s.X*g.X
-			v.Y = momentum*v.Y - rate*s.Y*g.Y
+			v, scale := &velocity[i], &gain[i]
+			scale.X, scale.Y = nextGain(scale.X, g.X, v.X), nextGain(scale.Y, g.Y, v.Y)
+			v.X = momentum*v.X - rate*scale.X*g.X
+			v.Y = momentum*v.Y - rate*scale.Y*g.Y
 			m.points[i].Vec = r2.Add(m.points[i].Vec, *v)
 			mean = r2.Add(mean, m.points[i].Vec)
 		}
-		mean = r2.Scale(1/float64(n), mean)
+		mean = r2.Scale(1/float64(n), mean) // keep the map around the origin
 		for i := range m.points {
 			m.points[i].Vec = r2.Sub(m.points[i].Vec, mean)
 		}
@@ -291,8 +301,8 @@ func (m *layout) descend(ctx context.Context, opts Options) error {
 	return nil
 }
 
-// nextGain returns the next gain of a coordinate: a larger one if it keeps its direction, which is
-// against the gradient.
+// nextGain returns the next gain of a coordinate, from its gain, gradient and velocity so far. The gain
+// grows if the coordinate keeps its direction, which is against the gradient, and shrinks otherwise.
 func nextGain(gain, grad, velocity float64) float64 {
 	if grad*velocity < 0 {
 		return gain + gainUp
