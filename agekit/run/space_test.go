@@ -76,7 +76,7 @@ func TestCopies(t *testing.T) {
 	if alone := right(r.Model); alone > 3*n/4 {
 		t.Errorf("the embedding alone puts %d of %d copies right: the graph shows nothing", alone, n)
 	}
-	if err := r.place(t.Context()); err != nil {
+	if err := r.setCenters(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "model.npz")
