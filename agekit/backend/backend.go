@@ -51,8 +51,8 @@ func unavailable(text string) error { return kindError{ErrUnavailable, text} }
 
 var errForeignPlugin = unavailable("another user could have changed the plugin")
 
-// Choice is a backend that can be opened, and why it was chosen. Stored results know it by
-// its name, from which the rest follows.
+// Choice is a backend that can be opened, and why it was chosen. The key of a stored result has only its
+// name, from which the other fields follow.
 type Choice struct {
 	Name   string `json:"name"`                     // what results report: Native, Go, XLACPU, XLACUDA or xla:PATH
 	Config string `json:"config,omitempty" key:"-"` // GoMLX's; empty for Native
@@ -118,8 +118,8 @@ func openPlugin(c Choice) (compute.Backend, error) {
 	return compute.NewWithConfig(c.Config + options)
 }
 
-// openGo opens GoMLX's Go backend so that no operations can wait for each other forever: without
-// the bound on workers or, if that cannot be removed, with one operation at a time.
+// openGo opens GoMLX's Go backend with the given configuration, so that no operations can wait for each
+// other forever: without the bound on workers or, if that cannot be removed, with one operation at a time.
 func openGo(config string) (compute.Backend, error) {
 	b, err := compute.NewWithConfig(config)
 	if err != nil || removeWorkerBound(b) {
@@ -145,27 +145,30 @@ func removeWorkerBound(b compute.Backend) bool {
 	}
 	pool, ok := workers.Interface().(interface{ SetMaxParallelism(int) })
 	if ok {
-		pool.SetMaxParallelism(-1)
+		const unbounded = -1
+		pool.SetMaxParallelism(unbounded)
 	}
 	return ok
 }
 
-// libraries are the first bytes of a shared library of Linux, macOS and Windows.
-var libraries = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"}
+// libraryMagic has the first bytes of a shared library of Linux, of macOS (for one processor and for
+// several) and of Windows.
+var libraryMagic = []string{"\x7fELF", "\xcf\xfa\xed\xfe", "\xca\xfe\xba\xbe", "MZ"}
 
-// checkLibrary returns an error unless the plugin is a regular file that begins like a shared
-// library. The system's loader waits for a pipe forever, and explains little.
+// checkLibrary returns an error unless the file plugin is a regular one that begins like a shared library.
+// The system's loader would wait forever for a pipe, and explain little about other files.
 func checkLibrary(plugin string) error {
 	f, _, err := readfile.Open(plugin)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	begin, err := io.ReadAll(io.LimitReader(f, 4))
+	const longestMagic = 4
+	begin, err := io.ReadAll(io.LimitReader(f, longestMagic))
 	if err != nil {
 		return err
 	}
-	for _, magic := range libraries {
+	for _, magic := range libraryMagic {
 		if strings.HasPrefix(string(begin), magic) {
 			return nil
 		}
@@ -173,15 +176,15 @@ func checkLibrary(plugin string) error {
 	return fmt.Errorf("%s is no shared library, it begins with %q: want a PJRT plugin", plugin, begin)
 }
 
-// machine is what Resolve examines. Tests substitute another one.
+// machine is what Resolve and Install examine of the machine. Tests substitute another one.
 type machine struct {
-	xlaLinked    bool            // XLA is part of this program
-	cacheDir     string          // where Install puts plugins; empty: nowhere
-	sitePackages func() []string // Python's package folders
-	hasGPU       func() bool     // an NVIDIA device responds
+	xlaLinked    bool            // whether XLA is part of this program
+	cacheDir     string          // the folder for installed plugins; empty if there is none
+	sitePackages func() []string // returns Python's package folders
+	hasGPU       func() bool     // reports whether an NVIDIA device responds
 }
 
-// resolve is [Resolve] on a machine.
+// resolve is [Resolve] for the machine m.
 func (m *machine) resolve(name string) (Choice, error) {
 	reason := "asked for"
 	if name == "" || name == Auto {
@@ -228,7 +231,8 @@ func (m *machine) resolveAuto() Choice {
 	return xlaChoice(XLACUDA, plugin, "NVIDIA GPU and its XLA plugin found")
 }
 
-// findPlugin returns the path of the plugin for an xla:… name.
+// findPlugin returns the path of the plugin for the name of a backend that begins with "xla:": for xla:cpu
+// and xla:cuda the first that is found for the device, and otherwise the file that the name has.
 func (m *machine) findPlugin(name string) (string, error) {
 	kind := strings.TrimPrefix(name, "xla:")
 	switch kind {
@@ -255,13 +259,14 @@ func (m *machine) findPlugin(name string) (string, error) {
 	return "", unavailable("no plugin found: install it with `agekit backend install " + installable[k].name + "`")
 }
 
-// namedPlugin returns the absolute path of a plugin that the user names.
-func namedPlugin(name string) (string, error) {
-	path, err := filepath.Abs(name)
+// namedPlugin returns the absolute path of the plugin at the path that the user gave. It returns an error if
+// no regular file is there.
+func namedPlugin(given string) (string, error) {
+	path, err := filepath.Abs(given)
 	if err != nil {
 		return "", err
 	}
-	if strings.Contains(path, ",") {
+	if strings.Contains(path, ",") { // GoMLX would take the rest for options
 		return "", fmt.Errorf("the plugin's path %s contains a comma: want one without", path)
 	}
 	f, _, err := readfile.Open(path)
@@ -274,7 +279,7 @@ func namedPlugin(name string) (string, error) {
 	return path, f.Close()
 }
 
-// xlaChoice returns the choice of XLA with a plugin.
+// xlaChoice returns the choice of XLA with the plugin at a path, under a backend's name and for a reason.
 func xlaChoice(name, plugin, reason string) Choice {
 	return Choice{Name: name, Config: "xla:" + plugin, Plugin: plugin, Reason: reason}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// bare is a machine with XLA linked and nothing else: no plugin, no GPU.
+// bare returns a machine with XLA linked and nothing else: no plugin, no GPU.
 func bare(t *testing.T) *machine {
 	return &machine{
 		xlaLinked:    true,
@@ -28,7 +28,7 @@ func bare(t *testing.T) *machine {
 	}
 }
 
-// put writes an empty file where a plugin is expected.
+// put writes an empty file, which stands for a plugin, at path, and returns the path.
 func put(t *testing.T, path string) string {
 	t.Helper()
 	testutil.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
@@ -56,10 +56,10 @@ func TestResolve(t *testing.T) {
 		about  string
 		name   string
 		env    string
-		with   []func(*machine)
-		want   Choice // Reason: a part of it
-		failed string // a part of the error
-		is     error  // the error that callers can test for, if any
+		with   []func(*machine) // change the bare machine
+		want   Choice           // whose Reason is a part of the reason
+		failed string           // a part of the error; "" for none
+		is     error            // the error that callers can test for, if any
 	}{
 		{about: "empty is auto", name: "", want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
 		{about: "auto on a CPU", name: "auto", with: []func(*machine){python}, want: Choice{Name: "native", Reason: "no NVIDIA GPU"}},
@@ -125,8 +125,8 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// TestInstalledPluginComesFirst checks that a plugin that Install fetched is
-// preferred to one in Python's packages.
+// TestInstalledPluginComesFirst: a plugin in the folder of Install is preferred to one in Python's packages,
+// and both are listed.
 func TestInstalledPluginComesFirst(t *testing.T) {
 	m, site := bare(t), t.TempDir()
 	m.sitePackages = func() []string { return []string{site} }
@@ -141,8 +141,7 @@ func TestInstalledPluginComesFirst(t *testing.T) {
 	}
 }
 
-// TestOpenBrokenPlugin checks that a broken plugin gives an error and does not
-// crash the program.
+// TestOpenBrokenPlugin: opening an empty file as a plugin is an error that names the file, and no crash.
 func TestOpenBrokenPlugin(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("built without XLA")
@@ -156,7 +155,8 @@ func TestOpenBrokenPlugin(t *testing.T) {
 	}
 }
 
-// TestOpenGo: GoMLX's Go backend computes right, also with one operation at a time.
+// TestOpenGo: GoMLX's Go backend computes a known product, with its usual configuration and with one
+// operation at a time.
 func TestOpenGo(t *testing.T) {
 	c := testutil.Value(Resolve("go")).OrFatal(t)
 	checkArithmetic(t, c)
@@ -164,8 +164,9 @@ func TestOpenGo(t *testing.T) {
 	checkArithmetic(t, c)
 }
 
-// TestProductsSideBySide: many large products that wait for nothing but each other
-// end. With GoMLX's bound on workers they hang within a few rounds.
+// TestProductsSideBySide: a sum of many large products, which can be computed side by side, is computed
+// many times without hanging, and is the sum that was found by hand. With GoMLX's bound on workers it
+// hangs within a few rounds.
 func TestProductsSideBySide(t *testing.T) {
 	b := testutil.Value(Open(Choice{Name: Go, Config: "go"})).OrFatal(t)
 	defer b.Finalize()
@@ -205,9 +206,9 @@ func TestProductsSideBySide(t *testing.T) {
 	}
 }
 
-// TestOpenXLA tests the XLA backend that AGEKIT_TEST_XLA names, by default
-// xla:cpu. If AGEKIT_REQUIRE_XLA is set, its plugin must be present: `make test`
-// sets it after installing one.
+// TestOpenXLA: the XLA backend that AGEKIT_TEST_XLA names, by default xla:cpu, computes a known product.
+// Without its plugin the test is skipped, or fails if AGEKIT_REQUIRE_XLA is set, as `make test` does after
+// it has installed the plugin.
 func TestOpenXLA(t *testing.T) {
 	c, err := Resolve(cmp.Or(os.Getenv("AGEKIT_TEST_XLA"), XLACPU))
 	if err != nil {
@@ -222,7 +223,7 @@ func TestOpenXLA(t *testing.T) {
 	checkArithmetic(t, c)
 }
 
-// checkArithmetic opens c and compares a product with its known value.
+// checkArithmetic opens c and compares a product of two matrices with the one found by hand.
 func checkArithmetic(t *testing.T, c Choice) {
 	t.Helper()
 	b := testutil.Value(Open(c)).OrFatal(t)
@@ -237,6 +238,7 @@ func checkArithmetic(t *testing.T, c Choice) {
 	}
 }
 
+// multiply returns the matrix product of x and y, computed by b.
 func multiply(t *testing.T, b compute.Backend, x, y [][]float32) [][]float32 {
 	t.Helper()
 	out := testutil.Value(graph.CallOnce(b, graph.MatMul,
@@ -244,8 +246,8 @@ func multiply(t *testing.T, b compute.Backend, x, y [][]float32) [][]float32 {
 	return out.Value().([][]float32)
 }
 
-// TestXLAOptions checks the options of plugins, and that XLA is not opened on a
-// GPU before it is told where CUDA is.
+// TestXLAOptions: prepareXLA turns TF32 off for a CUDA plugin, and has no options for a CPU plugin. Before
+// XLA_FLAGS says where CUDA is, a CUDA plugin is an error.
 func TestXLAOptions(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("built without XLA")
@@ -266,15 +268,20 @@ func TestXLAOptions(t *testing.T) {
 	}
 }
 
-// TestTools checks that XLA_FLAGS points to the CUDA 13 or 12 tools in
-// Python's packages, unless the user names others, that it turns tuning off, unless
-// the user sets it, and that a CPU plugin changes nothing.
+// TestTools: for a CUDA plugin, Choice.Environment adds to the user's XLA_FLAGS the folder of the CUDA 13 or
+// 12 tools in the same Python packages, quoted if necessary, or else the usual folder, and turns tuning
+// off. It does not repeat what the user has set. For a CPU plugin it changes nothing.
 func TestTools(t *testing.T) {
 	if !xlaLinked {
 		t.Skip("built without XLA")
 	}
 	const noTuning = "--xla_gpu_autotune_level=0 --xla_gpu_enable_triton_gemm=false"
-	for _, test := range []struct{ plugin, tools, flags, want string }{
+	for _, test := range []struct {
+		plugin string // its path in the Python packages, SITE
+		tools  string // the folder of CUDA tools there
+		flags  string // the user's XLA_FLAGS
+		want   string // XLA_FLAGS
+	}{
 		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "", noTuning + " --xla_gpu_cuda_data_dir=SITE/nvidia/cu13"},
 		{"jax_plugins/xla_cuda12/xla_cuda_plugin.so", "nvidia/cuda_nvcc", "--a=b", "--a=b " + noTuning + " --xla_gpu_cuda_data_dir=SITE/nvidia/cuda_nvcc"},
 		{"jax_plugins/xla_cuda13/xla_cuda_plugin.so", "nvidia/cu13", "--xla_gpu_cuda_data_dir=/opt/cuda", "--xla_gpu_cuda_data_dir=/opt/cuda " + noTuning},

@@ -24,12 +24,17 @@ var (
 	cuda13Requirements string
 )
 
-// pinned is a plugin that Install can fetch.
-type pinned struct{ name, device, requirements string }
+// pinned is a plugin that Install can install.
+type pinned struct {
+	name         string // for Install
+	device       string // that the plugin drives, "cpu" or "cuda"
+	requirements string // the pinned wheels, in pip's format
+}
 
+// installable are the plugins that Install can install.
 var installable = []pinned{
-	{"cpu", "cpu", cpuRequirements},
-	{"cuda13", "cuda", cuda13Requirements},
+	{name: "cpu", device: "cpu", requirements: cpuRequirements},
+	{name: "cuda13", device: "cuda", requirements: cuda13Requirements},
 }
 
 // Install uses Python's pip to install the XLA plugin called name in the user's cache
@@ -46,7 +51,7 @@ func Install(ctx context.Context, name string, log func(line string)) (p Plugin,
 	return thisMachine.install(ctx, name, log)
 }
 
-// install is [Install] on a machine.
+// install is [Install] for the machine m.
 func (m *machine) install(ctx context.Context, name string, log func(line string)) (p Plugin, fresh bool, err error) {
 	if log == nil {
 		log = func(string) {}
@@ -96,15 +101,16 @@ func checkTrusted(path string) error {
 	return nil
 }
 
-// installDir returns the folder of a plugin, named after a hash of the pins: old files are
-// never mistaken for changed pins.
+// installDir returns the folder in which the plugin p is installed. Its name has a hash of the pins, so that
+// files of earlier pins are never taken for those of the present ones.
 func (m *machine) installDir(p pinned) string {
 	sum := sha256.Sum256([]byte(p.requirements))
 	return filepath.Join(m.cacheDir, fmt.Sprintf("%s-%x", p.name, sum[:4]))
 }
 
-// fetch has pip install the pinned wheels into target, a folder that appears only when it
-// is complete, and reports whether it did: another process may have, while this one waited.
+// fetch lets pip install the wheels that requirements pin into the folder target, which appears only when
+// it is complete. It calls waiting before it waits for another process that does the same. fresh is false
+// if that process has installed them.
 func fetch(ctx context.Context, requirements, target string, waiting func()) (fresh bool, err error) {
 	return fresh, atomicfile.WriteTree(ctx, target, waiting, func(packages string) error {
 		fresh = true

@@ -89,8 +89,8 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-// TestInstallWithoutPip covers systems such as Debian that ship python3
-// without pip: a virtual environment provides one.
+// TestInstallWithoutPip: where python3 has no pip, as on Debian, a plugin is installed by the pip of a virtual
+// environment.
 func TestInstallWithoutPip(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -108,8 +108,8 @@ chmod +x "$4/bin/python"
 	}
 }
 
-// TestInstallStops checks that an installation that is canceled while pip runs
-// ends at once and leaves nothing behind.
+// TestInstallStops: an installation that is canceled while pip runs ends with context.Canceled and leaves no
+// files.
 func TestInstallStops(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -133,7 +133,7 @@ func TestInstallStops(t *testing.T) {
 	nothingLeft(t, m)
 }
 
-// TestInstallWithoutPython: the error asks for python3.
+// TestInstallWithoutPython: without python3 on the PATH, the error of an installation asks for it.
 func TestInstallWithoutPython(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -147,8 +147,8 @@ func TestInstallWithoutPython(t *testing.T) {
 	}
 }
 
-// slowPip counts its runs in a file, writes a part of the plugin, and waits until
-// another file appears.
+// slowPip returns the script of a pip that appends its process id to the file runs, writes a part of the
+// plugin, and writes the rest once the file release exists.
 func slowPip(runs, release string) string {
 	return pipScript(`echo $$ >> ` + runs + `; mkdir -p "$target/part" "$TMPDIR/download"; echo x > "$target/part/file"
 while [ ! -e ` + release + ` ]; do sleep 0.02; done
@@ -165,7 +165,8 @@ func await(path string) {
 	}
 }
 
-// TestTwoInstalls starts two installations at once: both succeed with one download.
+// TestTwoInstalls: of two installations of a plugin at once, one waits for the other. Both return the same
+// plugin, one of them as fresh, and pip runs once.
 func TestTwoInstalls(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -199,8 +200,8 @@ func TestTwoInstalls(t *testing.T) {
 	}
 }
 
-// TestKilledInstall kills a process that installs: pip ends too, and the next
-// installation leaves only the plugin.
+// TestKilledInstall: if a process that installs is killed, its pip ends, too, and the next installation
+// succeeds and leaves only its own files. The test runs itself again as the process to kill.
 func TestKilledInstall(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")
@@ -247,9 +248,8 @@ func TestKilledInstall(t *testing.T) {
 	}
 }
 
-// TestForeignCode starts Python in a folder with modules named like those that an
-// installation uses, and with that folder in PYTHONPATH: none of them runs, and
-// the folder is no place for plugins.
+// TestForeignCode: in a folder with modules named like those that an installation uses, which is also in
+// PYTHONPATH, Python runs none of these, and the folder is not among those with plugins.
 func TestForeignCode(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("needs python3")
@@ -278,7 +278,8 @@ func TestForeignCode(t *testing.T) {
 	}
 }
 
-// TestWithoutHome: there is no folder for plugins, so none is found or installed.
+// TestWithoutHome: the folder for plugins follows from HOME and XDG_CACHE_HOME. Without an absolute one there
+// is none, so no plugin is found or installed.
 func TestWithoutHome(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the variables are those of Linux")
@@ -308,8 +309,8 @@ func TestWithoutHome(t *testing.T) {
 	}
 }
 
-// TestInstallWhereOthersWrite: nothing is downloaded to a folder that everybody
-// can write.
+// TestInstallWhereOthersWrite: if everybody can write the folder for plugins, an installation is
+// ErrUnavailable, before pip, which would fail here, runs.
 func TestInstallWhereOthersWrite(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("plugins are published for linux only")

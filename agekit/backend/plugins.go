@@ -43,10 +43,11 @@ var wheels = []struct{ device, file string }{
 	{"cuda", "jax_plugins/xla_cuda12/xla_cuda_plugin.so"},
 }
 
-// plugins returns the plugins found and, for each device, what is wrong with the
-// first one that another user could have written.
+// plugins returns the plugins found, in the order in which they are preferred. foreign has, for a device
+// with a plugin that another user could have written, what is wrong with the first such plugin.
 func (m *machine) plugins() (found []Plugin, foreign map[string]error) {
 	found, foreign = []Plugin{}, map[string]error{}
+	// consider adds the plugin for the device in the folder dir, if there is one, to found or foreign.
 	consider := func(dir, device, source string) {
 		p, ok := pluginIn(dir, device, source)
 		if !ok {
@@ -78,7 +79,8 @@ const (
 	fromPython = "Python packages"
 )
 
-// pluginIn looks for a device's plugin in a folder of Python packages.
+// pluginIn returns the plugin for a device in a folder of Python packages, with the given source, or false
+// if the folder has none.
 func pluginIn(dir, device, source string) (Plugin, bool) {
 	for _, w := range wheels {
 		if w.device != device {
@@ -92,8 +94,8 @@ func pluginIn(dir, device, source string) (Plugin, bool) {
 	return Plugin{}, false
 }
 
-// pluginCache is the folder that Install writes to, agekit/plugins in the user's cache
-// directory; empty for a user without one, since anybody can write to the temporary one.
+// pluginCache returns the folder that Install writes to: agekit/plugins in the user's cache directory. It
+// returns "" if the user has none; a temporary folder would not do, since anybody can write there.
 func pluginCache() string {
 	dir, err := os.UserCacheDir()
 	if err != nil || !filepath.IsAbs(dir) {
@@ -102,16 +104,16 @@ func pluginCache() string {
 	return filepath.Join(dir, "agekit", "plugins")
 }
 
-// pythonFolders returns the folders that python3 searches for packages, in its order, then
-// the user's. -I keeps the current folder and PYTHONPATH, which may name it, from deciding
-// what Python runs and where plugins are.
+// pythonFolders returns the folders that python3 searches for packages, in its order, and then the user's
+// own. The flag -I makes Python ignore the current folder and PYTHONPATH, so that files there neither
+// run nor count as plugins.
 func pythonFolders() []string {
 	out := system.ProgramAnswer("python3", "-I", "-c", `import site, sys; print("\n".join(sys.path + [site.getusersitepackages()]))`)
 	return slices.DeleteFunc(strings.Split(strings.TrimSpace(out), "\n"), func(dir string) bool { return !filepath.IsAbs(dir) })
 }
 
-// hasNVIDIA looks for the driver's device file or, if there is none (as in
-// the Windows Subsystem for Linux), for a GPU that nvidia-smi lists.
+// hasNVIDIA reports whether there is an NVIDIA GPU: whether the driver's device file exists or, where there
+// is none (as in the Windows Subsystem for Linux), whether nvidia-smi lists a GPU.
 func hasNVIDIA() bool {
 	_, err := os.Stat("/dev/nvidiactl")
 	return err == nil || strings.Contains(system.ProgramAnswer("nvidia-smi", "--list-gpus"), "GPU 0")

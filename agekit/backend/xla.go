@@ -30,42 +30,47 @@ const (
 	noTuning = tuningFlag + "=0 --xla_gpu_enable_triton_gemm=false"
 )
 
-// environment returns the variables that a plugin needs. For CUDA, XLA_FLAGS names the CUDA
-// tools that come with a plugin from Python packages, because go-xla looks for them one
-// folder too deep, or else the usual place; and it turns tuning off, unless it is set.
+// environment returns the environment variables that the plugin at a path needs; nil unless it is one for
+// CUDA. XLA_FLAGS keeps the flags that the user has set. Unless these do, it turns tuning off and names the
+// folder of the CUDA tools, for which go-xla itself would look one folder too deep.
 func environment(plugin string) map[string]string {
 	if !pjrt.IsCUDAName(plugin) {
 		return nil
 	}
-	flags := []string{os.Getenv(flagsVariable)}
-	if !strings.Contains(flags[0], tuningFlag) {
+	users := os.Getenv(flagsVariable)
+	flags := []string{users}
+	if !strings.Contains(users, tuningFlag) {
 		flags = append(flags, noTuning)
 	}
-	if !strings.Contains(flags[0], toolsFlag) {
+	if !strings.Contains(users, toolsFlag) {
 		flags = append(flags, toolsFlag+"="+cudaFolder(plugin))
 	}
 	return map[string]string{checksVariable: "no", flagsVariable: strings.TrimSpace(strings.Join(flags, " "))}
 }
 
-// cudaFolder returns the folder of the CUDA tools for a plugin, quoted for XLA_FLAGS.
+// cudaFolder returns the folder of the CUDA tools for the plugin at a path, quoted for XLA_FLAGS: the one
+// in the same Python packages as the plugin, if it has libdevice and no other user could have written that,
+// and otherwise CUDA's usual place.
 func cudaFolder(plugin string) string {
-	found := "/usr/local/cuda"
+	folder := "/usr/local/cuda"
+	sitePackages := filepath.Join(filepath.Dir(plugin), "..", "..") // of SITE/jax_plugins/xla_cuda13/FILE
 	for _, tools := range cudaTools {
-		dir := filepath.Join(filepath.Dir(plugin), "..", "..", filepath.FromSlash(tools))
+		dir := filepath.Join(sitePackages, filepath.FromSlash(tools))
 		if system.CheckTrusted(filepath.Join(dir, "nvvm", "libdevice")) == nil {
-			found = dir
+			folder = dir
 			break
 		}
 	}
-	if strings.ContainsAny(found, " \t\n\"'\\") { // XLA_FLAGS is split at spaces
-		found = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(found) + `"`
+	if strings.ContainsAny(folder, " \t\n\"'\\") { // XLA splits the flags at spaces and unquotes each
+		folder = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(folder) + `"`
 	}
-	return found
+	return folder
 }
 
-// prepareXLA disables go-xla's own unverified downloads, and returns the options with
-// which a plugin is opened: on NVIDIA GPUs, products would otherwise round their factors
-// to TF32's 10 bits, which leaves 3 digits instead of 7.
+// prepareXLA disables go-xla's own downloads, which are not verified, and returns the options with which the
+// plugin is opened. For CUDA they turn TF32 off, since matrix products would otherwise round their factors
+// to 10 bits, which leaves 3 digits instead of 7. It returns an error if XLA_FLAGS, which environment has,
+// does not say where CUDA is.
 func prepareXLA(plugin string) (options string, err error) {
 	xla.EnableAutoInstall(false)
 	if !pjrt.IsCUDAName(plugin) {

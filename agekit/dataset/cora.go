@@ -23,24 +23,27 @@ func init() {
 			{"test.index", 5000, "297ce89af2b51a6a194181c7dbe1796c6a1cf9cd9349a88383b1b1e227867875"},
 		})
 	s.load = loadCora
+	// The copy in the program replaces each file that is missing.
 	s.substitute = func(_ Options, name string) (FileStatus, bool) { return FileStatus{File: name, State: Embedded}, true }
 	register(s)
 }
 
 //go:generate go test -run TestEmbeddedCora -update .
 
-// coraCompact is Cora of the Planetoid files, in the format of unpackCora.
+// coraCompact is the data set Cora, made from its Planetoid files, in the format that unpackCora reads.
 //
 //go:embed cora.bin.gz
 var coraCompact []byte
 
-// loadCora reads Cora's files in opts.Dir if any is there, and else the embedded copy.
-func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
+// loadCora is the load function of Cora (see source.load), which has no parameters. If opts.Dir
+// has at least one of Cora's files, valid or not, loadCora reads all of them as loadPlanetoid
+// does. Otherwise it returns the embedded copy.
+func loadCora(ctx context.Context, s *source, noParams string, opts Options) (*graph.Graph, error) {
 	if opts.Dir != "" {
 		for _, f := range s.files {
-			for _, p := range f.places(opts.Dir) {
-				if _, err := os.Stat(p); err == nil {
-					return loadPlanetoid(ctx, s, "", opts)
+			for _, path := range f.places(opts.Dir) {
+				if _, err := os.Stat(path); err == nil {
+					return loadPlanetoid(ctx, s, noParams, opts)
 				}
 			}
 		}
@@ -48,10 +51,10 @@ func loadCora(ctx context.Context, s *source, _ string, opts Options) (*graph.Gr
 	return unpackCora(coraCompact)
 }
 
-// unpackCora reads a graph with binary features from gzipped varints: n, f, the numbers of
-// classes and of listed edges; each node's label; each node's neighbors with higher
-// numbers; and each node's features. Neighbors and features are a count, then the
-// differences between consecutive numbers.
+// unpackCora reads a graph with binary features from packed, gzipped varints, in this order:
+// the numbers of nodes, of features, of classes and of listed edges; the label of each node;
+// for each node the row of its neighbors with higher numbers; for each node the row of its
+// features. A row is its length, then the difference of each number from the one before.
 func unpackCora(packed []byte) (*graph.Graph, error) {
 	z, err := gzip.NewReader(bytes.NewReader(packed))
 	if err != nil {
@@ -61,33 +64,37 @@ func unpackCora(packed []byte) (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	number := func() int {
+	next := func() int { // takes the next number from data
 		v, size := binary.Uvarint(data)
 		data = data[size:]
 		return int(v)
 	}
-	row := func() []int32 {
-		columns, last := make([]int32, number()), int32(0)
+	nextRow := func() []int32 {
+		columns := make([]int32, next())
+		last := int32(0)
 		for k := range columns {
-			last += int32(number())
+			last += int32(next())
 			columns[k] = last
 		}
 		return columns
 	}
-	n, f := number(), number()
-	g := &graph.Graph{Classes: number(), ListedEdges: number(), Labels: make([]int, n)}
+	n := next()
+	f := next()
+	g := &graph.Graph{Labels: make([]int, n)}
+	g.Classes = next()
+	g.ListedEdges = next()
 	for i := range g.Labels {
-		g.Labels[i] = number()
+		g.Labels[i] = next()
 	}
 	var citing, cited []int32
 	for i := range n {
-		for _, j := range row() {
+		for _, j := range nextRow() {
 			citing, cited = append(citing, int32(i)), append(cited, j)
 		}
 	}
 	x := &graph.CSR{Rows: n, Cols: f, Indptr: make([]int, 1, n+1)}
 	for range n {
-		x.Indices = append(x.Indices, row()...)
+		x.Indices = append(x.Indices, nextRow()...)
 		x.Indptr = append(x.Indptr, len(x.Indices))
 	}
 	g.Features.Sparse = x

@@ -15,13 +15,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite cora.bin.gz from the original files")
 
-// TestEmbeddedCora compares the embedded copy with the original files.
+// TestEmbeddedCora: the embedded copy of Cora is the graph of the original files, which the test
+// needs on this machine. With the flag -update, it writes the embedded copy first.
 func TestEmbeddedCora(t *testing.T) {
 	s, err := catalogEntry("cora")
 	if err != nil {
 		t.Fatal(err)
 	}
-	contents, _, err := s.gather(context.Background(), Options{Offline: true})
+	contents, _, err := s.contents(context.Background(), Options{Offline: true})
 	if err != nil {
 		t.Skipf("the original files are not on this machine: set AGEKIT_DATA (%v)", err)
 	}
@@ -46,10 +47,10 @@ func TestEmbeddedCora(t *testing.T) {
 	if got.Fingerprint() != want.Fingerprint() || got.ListedEdges != want.ListedEdges {
 		t.Errorf("embedded Cora differs from the original files: run go generate")
 	}
-	t.Logf("%d bytes", len(coraCompact))
+	t.Logf("the embedded copy has %d bytes", len(coraCompact))
 }
 
-// packCora writes what unpackCora reads.
+// packCora packs the graph in the format that unpackCora reads.
 func packCora(g *graph.Graph) ([]byte, error) {
 	x := g.Features.Sparse
 	var b []byte
@@ -57,11 +58,11 @@ func packCora(g *graph.Graph) ([]byte, error) {
 		b = binary.AppendUvarint(b, uint64(v))
 	}
 	for i := range g.N() {
-		columns, _ := g.Adjacency.Row(i)
-		for len(columns) > 0 && int(columns[0]) < i {
-			columns = columns[1:]
+		neighbors, _ := g.Adjacency.Row(i)
+		for len(neighbors) > 0 && int(neighbors[0]) < i { // the other end lists this edge
+			neighbors = neighbors[1:]
 		}
-		b = appendRow(b, columns)
+		b = appendRow(b, neighbors)
 	}
 	for i := range g.N() {
 		columns, _ := x.Row(i)
@@ -77,6 +78,7 @@ func packCora(g *graph.Graph) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// appendRow appends to b the length of a row and the differences between its columns.
 func appendRow(b []byte, columns []int32) []byte {
 	b = binary.AppendUvarint(b, uint64(len(columns)))
 	last := int32(0)

@@ -60,11 +60,15 @@ type source struct {
 	// substitute returns what replaces a missing file, if anything does: a copy in the
 	// program, or another file of this machine. Nil if nothing ever does.
 	substitute func(o Options, name string) (FileStatus, bool)
-	// params checks what follows a colon in the name; nil if nothing may.
+	// params checks the parameters that follow a colon in the name, such as "n=1000,seed=3" of
+	// planted; nil if the data set has none.
 	params func(params string) error
-	load   func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
+	// load reads or generates the graph. s is the source itself, params what params has checked
+	// ("" if there are none), and opts says where files are. Open sets the graph's name.
+	load func(ctx context.Context, s *source, params string, opts Options) (*graph.Graph, error)
 }
 
+// catalog has the data sets that Load knows, by their names.
 var catalog = map[string]*source{}
 
 // register adds a data set to the catalog. Each data set's file calls it in init.
@@ -79,24 +83,25 @@ func List() []Info {
 	return infos
 }
 
-// Open reads the graph that s names. Source.Graph may be the name of a data set, as in
-// [Load]; anything else goes to [input.Open].
+// Open reads the graph that s names. If Source.Graph is the name of a data set, Open reads it as
+// [Load] does, and no other field but Source.Name may be set. Otherwise [input.Open] reads s; its
+// progress goes to opts.Progress if s has no Progress of its own.
 func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error) {
-	filled := s
-	if filled.Progress == nil {
-		filled.Progress = opts.Progress
+	forInput := s
+	if forInput.Progress == nil {
+		forInput.Progress = opts.Progress
 	}
 	if s.Graph == "" {
-		return input.Open(ctx, filled)
+		return input.Open(ctx, forInput)
 	}
 	named, params, err := parseName(s.Graph)
 	if err != nil {
 		return nil, err
 	}
 	if named == nil { // a file
-		return input.Open(ctx, filled)
+		return input.Open(ctx, forInput)
 	}
-	if rest := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, rest) {
+	if allowed := (input.Source{Graph: s.Graph, Name: s.Name}); !reflect.DeepEqual(s, allowed) {
 		return nil, message.Errorf("data set %s: want %s and no other field of Source", message.Quote(s.Graph), message.Option("Source.Graph"))
 	}
 	if err := ctx.Err(); err != nil {
@@ -113,10 +118,10 @@ func Open(ctx context.Context, s input.Source, opts Options) (*input.Data, error
 	return &input.Data{Graph: g}, g.Validate()
 }
 
-// Files lists the files that [Open] reads: those of a data set where they were found, or the
-// ones that s names; of a folder of [input.Build] the manifest, which has the checksums of
-// the others. Data sets that are part of the program or generated have none, nor has the
-// source code of a Go module.
+// Files lists the files that [Open] reads from s. For a data set they are the copies on this
+// machine that match their pins: none if the data set is part of the program or generated, or the
+// source code of a Go installation. For a folder of [input.Build] it is the manifest, which has
+// the checksums of the folder's other files. Otherwise they are the files that s names, each once.
 func Files(ctx context.Context, s input.Source, opts Options) ([]string, error) {
 	var paths []string
 	if s.Graph != "" {
@@ -175,14 +180,16 @@ func Check(name string) error {
 	return f.Close()
 }
 
-// parseName returns the data set of a name and its parameters, or nil for the name of a file.
+// parseName splits a name such as "planted:n=1000" into the data set s of the catalog and its
+// parameters, "" if there are none. s is nil for the name of a file. The error is about an
+// unknown name or wrong parameters.
 func parseName(name string) (s *source, params string, err error) {
 	base, params, hasParams := strings.Cut(name, ":")
 	s, err = catalogEntry(base)
 	switch {
 	case err != nil && (filepath.Ext(base) != "" || filepath.IsAbs(name) || graphfolder.IsFolder(name)):
-		return nil, "", nil
-	case err != nil:
+		return nil, "", nil // a file
+	case err != nil: // an unknown data set
 	case hasParams && s.params == nil:
 		err = fmt.Errorf("data set %s: %s takes no parameters", message.Quote(name), base)
 	case hasParams && params == "":
@@ -195,7 +202,8 @@ func parseName(name string) (s *source, params string, err error) {
 	return s, params, err
 }
 
-// catalogEntry returns the data set of the catalog with a name.
+// catalogEntry returns the data set of the catalog with the given name, or an error that lists the
+// known names.
 func catalogEntry(name string) (*source, error) {
 	if s := catalog[name]; s != nil {
 		return s, nil

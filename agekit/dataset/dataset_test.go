@@ -17,8 +17,8 @@ import (
 	"github.com/agekit/age/internal/npy"
 )
 
-// golden holds the figures of the original files, computed with numpy, scipy
-// and networkx.
+// golden has the figures of a data set in testdata/golden.json, which numpy, scipy and networkx
+// computed from the original files.
 type golden struct {
 	Nodes      int   `json:"nodes"`
 	Edges      int   `json:"edges_distinct_no_loops"`
@@ -30,6 +30,7 @@ type golden struct {
 	Isolated   int   `json:"isolated"`
 }
 
+// readGolden returns the figures of the named data set.
 func readGolden(t *testing.T, name string) golden {
 	t.Helper()
 	data, err := os.ReadFile("testdata/golden.json")
@@ -47,16 +48,17 @@ func readGolden(t *testing.T, name string) golden {
 	return g
 }
 
-// listed is from Table 1 of the paper; components, isolated nodes and rows
-// without features were counted with scipy.
+// tables has further figures of each data set, which golden.json lacks: listed is the number of
+// edges in Table 1 of the paper; components, the number of connected ones, and zeroRows, the number
+// of nodes without features, were counted with scipy.
 var tables = map[string]struct{ listed, components, zeroRows int }{
-	"cora":     {5429, 78, 0},
-	"citeseer": {4732, 438, 15},
-	"wiki":     {17981, 45, 88},
-	"pubmed":   {44338, 1, 0},
+	"cora":     {listed: 5429, components: 78, zeroRows: 0},
+	"citeseer": {listed: 4732, components: 438, zeroRows: 15},
+	"wiki":     {listed: 17981, components: 45, zeroRows: 88},
+	"pubmed":   {listed: 44338, components: 1, zeroRows: 0},
 }
 
-// load loads a data set from disk, and skips the test if it is not there.
+// load loads the named data set from disk. It skips the test if the files are not there.
 func load(t testing.TB, name string) *graph.Graph {
 	t.Helper()
 	g, err := Load(context.Background(), name, Options{Offline: true})
@@ -69,29 +71,29 @@ func load(t testing.TB, name string) *graph.Graph {
 	return g
 }
 
-// TestPublishedFigures compares each data set's statistics with the listed edges of the paper's table 1 and
-// with what numpy, scipy and networkx count in the original files.
+// TestPublishedFigures: each data set's statistics and sizes of classes are those that numpy, scipy
+// and networkx count in the original files; the number of listed edges is that in the paper's
+// Table 1. All classes have names.
 func TestPublishedFigures(t *testing.T) {
 	for name, table := range tables {
 		t.Run(name, func(t *testing.T) {
 			g := load(t, name)
-			want := readGolden(t, name)
-			s := g.Stats()
-			got := graph.Statistics{
-				Nodes: want.Nodes, ListedEdges: table.listed, Edges: want.Edges, Features: want.Features,
-				NonZeros: want.NonZeros, Classes: want.Classes, Isolated: want.Isolated,
-				ZeroRows: table.zeroRows, Components: table.components, MaxDegree: want.MaxDegree,
+			counted := readGolden(t, name)
+			want := graph.Statistics{
+				Nodes: counted.Nodes, ListedEdges: table.listed, Edges: counted.Edges, Features: counted.Features,
+				NonZeros: counted.NonZeros, Classes: counted.Classes, Isolated: counted.Isolated,
+				ZeroRows: table.zeroRows, Components: table.components, MaxDegree: counted.MaxDegree,
 			}
-			if s != got {
-				t.Errorf("statistics\n got %+v\nwant %+v", s, got)
+			if got := g.Stats(); got != want {
+				t.Errorf("statistics\n got %+v\nwant %+v", got, want)
 			}
 			sizes := make([]int, g.Classes)
 			for _, c := range g.Labels {
 				sizes[c]++
 			}
 			for c, size := range sizes {
-				if size != want.ClassSizes[c] {
-					t.Errorf("class %d has %d nodes, want %d", c, size, want.ClassSizes[c])
+				if size != counted.ClassSizes[c] {
+					t.Errorf("class %d has %d nodes, want %d", c, size, counted.ClassSizes[c])
 				}
 			}
 			if len(g.ClassNames) != g.Classes {
@@ -101,8 +103,9 @@ func TestPublishedFigures(t *testing.T) {
 	}
 }
 
-// TestLoadFile checks that a name with an extension is a file name, in any
-// folder, and that any other unknown name is not.
+// TestLoadFile: a name with an extension is that of a file, relative or absolute, and loads the
+// graph that was written to it. An extension of no graph file, and an unknown name without an
+// extension, are errors that say what is wanted.
 func TestLoadFile(t *testing.T) {
 	g, err := Planted(t.Context(), PlantedConfig{Nodes: 50, Classes: 2, Features: 20, Words: 3})
 	if err != nil {
@@ -119,8 +122,14 @@ func TestLoadFile(t *testing.T) {
 	}
 	for _, name := range []string{"mine.npz", path} {
 		got, err := Load(t.Context(), name, Options{Offline: true})
-		if err != nil || got.Name != "mine" || got.Fingerprint() != g.Fingerprint() {
-			t.Errorf("%s: read %+v (%v)", name, got, err)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if got.Name != "mine" {
+			t.Errorf("%s: the graph's name is %q, want that of the file without its extension", name, got.Name)
+		}
+		if got.Fingerprint() != g.Fingerprint() {
+			t.Errorf("%s: another graph than was written", name)
 		}
 	}
 	for name, want := range map[string]string{
@@ -134,17 +143,26 @@ func TestLoadFile(t *testing.T) {
 	}
 }
 
-// TestReadWiki: three small files give the classes, edges and scaled features that they say, by hand.
+// TestReadWiki: three small files of 3 nodes give the classes, edges and scaled features that were
+// found by hand. A column that is no number is an error with the file's name and line.
 func TestReadWiki(t *testing.T) {
-	contents := [][]byte{[]byte("1\t0\n2\t2\n"), []byte("0\t9\n1\t3\n2\t9\n"), []byte("0\t1\t0.5\n2\t0\t4\n2\t1\t2\n")}
+	contents := [][]byte{
+		[]byte("1\t0\n2\t2\n"),                  // graph.txt: an edge and a self loop
+		[]byte("0\t9\n1\t3\n2\t9\n"),            // group.txt: node, class
+		[]byte("0\t1\t0.5\n2\t0\t4\n2\t1\t2\n"), // tfidf.txt: node, column, value
+	}
 	g, err := readWiki(contents)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(g.Labels, []int{1, 0, 1}) || !slices.Equal(g.ClassNames, []string{"3", "9"}) || g.ListedEdges != 2 || g.Edges() != 1 || g.Adjacency.At(0, 1) != 1 {
-		t.Errorf("%+v", g)
+	if !slices.Equal(g.Labels, []int{1, 0, 1}) || !slices.Equal(g.ClassNames, []string{"3", "9"}) {
+		t.Errorf("labels %v of classes %q, want [1 0 1] of 3 and 9", g.Labels, g.ClassNames)
 	}
-	if x := g.Features.ToDense(); !slices.Equal(x.Data, []float32{0, 0.25, 0, 0, 1, 1}) {
+	if g.ListedEdges != 2 || g.Edges() != 1 || g.Adjacency.At(0, 1) != 1 {
+		t.Errorf("%d listed edges, %d edges, want 2 listed, and 1 that joins 0 and 1", g.ListedEdges, g.Edges())
+	}
+	// The largest values of the columns are 4 and 2.
+	if x := g.Features.ToDense(); !slices.Equal(x.Data, []float32{0, 0.5 / 2, 0, 0, 4 / 4, 2 / 2}) {
 		t.Errorf("features %v", x.Data)
 	}
 	contents[2] = []byte("0\t1\t0.5\n2\tzero\t4\n")
@@ -153,29 +171,39 @@ func TestReadWiki(t *testing.T) {
 	}
 }
 
-// TestLocateChecksSize: a file of another size is not read, and anything but a
-// regular file is not opened.
+// TestLocateChecksSize: a copy of another size than the pin's, here too large to be read, and a
+// folder in a file's place count as damaged, and the status says why.
 func TestLocateChecksSize(t *testing.T) {
 	s, _ := addTiny(t)
-	dir := emptyPlaces(t)
-	path := filepath.Join(dir, "tiny", "ind.tiny.ty")
+	cache := emptyPlaces(t)
+	path := filepath.Join(cache, "tiny", "ind.tiny.ty")
 	write(t, path, nil)
-	if err := os.Truncate(path, 1<<40); err != nil { // takes no space
+	const size = 1 << 40
+	if err := os.Truncate(path, size); err != nil { // a hole, which takes no space
 		t.Skip(err)
 	}
-	if data, st := (Options{}).locate(s, s.files[fileTY]); data != nil || st.State != Damaged || st.Bytes != 1<<40 || !strings.Contains(st.Problem, "ind.tiny.ty has 1099511627776 bytes, want ") {
-		t.Errorf("%d bytes, %+v", len(data), st)
+	damaged := func(wantProblem string) FileStatus {
+		t.Helper()
+		data, st := (Options{}).locate(s, s.files[fileTY])
+		if data != nil || st.State != Damaged {
+			t.Errorf("%d bytes, %+v, want no bytes and a damaged file", len(data), st)
+		}
+		if !strings.Contains(st.Problem, wantProblem) {
+			t.Errorf("problem %q, want %q in it", st.Problem, wantProblem)
+		}
+		return st
+	}
+	if st := damaged("ind.tiny.ty has 1099511627776 bytes, want "); st.Bytes != size {
+		t.Errorf("%d bytes, want %d", st.Bytes, size)
 	}
 	if err := errors.Join(os.Remove(path), os.Mkdir(path, 0o700)); err != nil {
 		t.Fatal(err)
 	}
-	if data, st := (Options{}).locate(s, s.files[fileTY]); data != nil || st.State != Damaged || !strings.Contains(st.Problem, "ind.tiny.ty is a folder: want a regular file; not used") {
-		t.Errorf("%d bytes, %+v", len(data), st)
-	}
+	damaged("ind.tiny.ty is a folder: want a regular file; not used")
 }
 
-// TestLoadGraphFile: graph files of every kind are loaded by their names, as the
-// program does.
+// TestLoadGraphFile: the same graph of 4 people is loaded from a GraphML, a GEXF and a JSON file by
+// the file's name. A column of labels can be named for a graph file, but not for a data set.
 func TestLoadGraphFile(t *testing.T) {
 	for _, name := range []string{"people.graphml", "people.gexf", "people.json"} {
 		g, err := Load(t.Context(), "../input/formats/testdata/"+name, Options{})
@@ -186,6 +214,7 @@ func TestLoadGraphFile(t *testing.T) {
 	if _, err := Open(t.Context(), input.Source{Graph: "cora", Label: "x"}, Options{}); err == nil || !strings.Contains(err.Error(), "want Source.Graph and no other field of Source") {
 		t.Errorf("another field: %v", err)
 	}
+	// The people live in 2 towns, and the town is the third column.
 	d, err := Open(t.Context(), input.Source{Graph: "../input/formats/testdata/people.json", Label: "town"}, Options{})
 	if err != nil || d.Graph.Classes != 2 || d.LabelColumn != 2 {
 		t.Errorf("with labels: %+v (%v)", d, err)

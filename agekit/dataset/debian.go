@@ -43,8 +43,11 @@ func init() {
 const (
 	debianMinPackages = 20  // words in fewer packages are dropped
 	debianMinClass    = 100 // sections with fewer packages form the class "other"
-	// debianMost is the size of the largest list that is read, unpacked.
-	debianMost = 1 << 30
+	// debianMostBytes is how much of an unpacked list is read: more than any release has, so
+	// that a damaged file cannot fill the memory.
+	debianMostBytes = 1 << 30
+	// debianLongestLine is the longest line of a list, in bytes: some dependencies are long.
+	debianLongestLine = 16 << 20
 )
 
 // aptLists is where apt keeps the lists of packages on a Debian machine.
@@ -56,6 +59,8 @@ const aptLists = "/var/lib/apt/lists"
 // one that it depends on or recommends. The binary features are the words of the short
 // description, without stop words and words in fewer than 20 packages. The class is the
 // section; sections with fewer than 100 packages form the class "other".
+//
+// It is the load function of debian (see source.load), which has no parameters.
 func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
 	data, _ := opts.locate(s, s.files[0])
 	if data == nil {
@@ -68,7 +73,7 @@ func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.
 			defer f.Close()
 			return readDebian(ctx, path, f)
 		}
-		contents, _, err := s.gather(ctx, opts)
+		contents, _, err := s.contents(ctx, opts)
 		if err != nil {
 			return nil, fmt.Errorf("%w; on a Debian machine, apt-get update fetches the list too", err)
 		}
@@ -77,43 +82,50 @@ func loadDebian(ctx context.Context, s *source, _ string, opts Options) (*graph.
 	return readDebian(ctx, s.files[0].name, bytes.NewReader(data))
 }
 
-// aptList returns the path and the size of the largest list of main that apt has, "" if
-// there is none. The shorter ones are lists of updates.
-func (o Options) aptList() (best string, most int64) {
-	found, _ := filepath.Glob(filepath.Join(cmp.Or(o.aptLists, aptLists), "*_main_binary-*_Packages*")) // the pattern is valid
-	for _, path := range found {
-		_, packing, _ := strings.Cut(filepath.Base(path), "_Packages")
+// aptList returns the path of the largest list of packages of main that apt has, and its size in
+// bytes; "" and 0 if there is none. The largest is that of a release, the others those of updates.
+func (o Options) aptList() (path string, size int64) {
+	lists, _ := filepath.Glob(filepath.Join(cmp.Or(o.aptLists, aptLists), "*_main_binary-*_Packages*")) // the pattern is valid
+	for _, list := range lists {
+		_, packing, _ := strings.Cut(filepath.Base(list), "_Packages")
 		if !slices.Contains([]string{"", ".gz", ".lz4"}, packing) {
 			continue
 		}
-		info, err := os.Stat(path)
-		if err == nil && info.Mode().IsRegular() && info.Size() > most {
-			best, most = path, info.Size()
+		info, err := os.Stat(list)
+		if err == nil && info.Mode().IsRegular() && info.Size() > size {
+			path, size = list, info.Size()
 		}
 	}
-	return best, most
+	return path, size
 }
 
-// unpacked unpacks a list that is packed by gzip or lz4.
+// The bytes with which a file packed by gzip or by lz4 begins.
+var (
+	gzipMagic = []byte{0x1f, 0x8b}
+	lz4Magic  = []byte{0x04, 0x22, 0x4d, 0x18}
+)
+
+// unpacked returns a reader of what r has, unpacked if r is packed by gzip or lz4.
 func unpacked(r io.Reader) (io.Reader, error) {
 	b := bufio.NewReader(r)
-	start, _ := b.Peek(4) // fewer bytes are no packed file
+	start, _ := b.Peek(len(lz4Magic)) // a text that is shorter is not packed
 	switch {
-	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
+	case bytes.HasPrefix(start, gzipMagic):
 		return gzip.NewReader(b)
-	case bytes.Equal(start, []byte{0x04, 0x22, 0x4d, 0x18}):
+	case bytes.Equal(start, lz4Magic):
 		return lz4.NewReader(b), nil
 	}
 	return b, nil
 }
 
-// readDebian reads a list of packages. The name is for errors.
+// readDebian makes the graph of the list of packages that r has, packed or not. The name of the
+// list is for errors.
 func readDebian(ctx context.Context, name string, r io.Reader) (*graph.Graph, error) {
 	text, err := unpacked(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.ShortPath(name), err)
 	}
-	packages, err := scanDebian(ctx, io.LimitReader(text, debianMost))
+	packages, err := scanDebian(ctx, io.LimitReader(text, debianMostBytes))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", message.ShortPath(name), err)
 	}
@@ -127,12 +139,13 @@ func readDebian(ctx context.Context, name string, r io.Reader) (*graph.Graph, er
 	return g, err
 }
 
-// scanDebian reads the packages of a list, in its order, the first of each name.
+// scanDebian returns the packages of an unpacked list, in its order. Of packages with the same
+// name it keeps the first. A package is some lines FIELD: VALUE, and an empty line ends it.
 func scanDebian(ctx context.Context, r io.Reader) ([]document, error) {
 	var all []document
-	seen := map[string]bool{}
-	var p document
-	add := func() {
+	seen := map[string]bool{} // the names in all
+	var p document            // the package that is being read
+	add := func() {           // p to all, and begins the next package
 		if p.name != "" && !seen[p.name] {
 			seen[p.name] = true
 			all = append(all, p)
@@ -140,9 +153,9 @@ func scanDebian(ctx context.Context, r io.Reader) ([]document, error) {
 		p = document{}
 	}
 	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 16<<20)
+	lines.Buffer(nil, debianLongestLine)
 	for line := 1; lines.Scan(); line++ {
-		if line%65536 == 0 && ctx.Err() != nil {
+		if line%contextEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		text := lines.Text()
@@ -186,14 +199,14 @@ func scanDebian(ctx context.Context, r io.Reader) ([]document, error) {
 	return all, nil
 }
 
-// descriptionWords returns the different words of a text, in lower case, of three
-// letters or more, without stop words.
+// descriptionWords returns the different words of a text that can be features (isWord), in lower
+// case and in increasing order.
 func descriptionWords(text string) []string {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	words = slices.DeleteFunc(words, func(w string) bool { return !isWord(w) })
 	slices.Sort(words)
 	words = slices.Compact(words)
-	for i, w := range words {
+	for i, w := range words { // copies, which do not keep the whole text in memory
 		words[i] = strings.Clone(w)
 	}
 	return words

@@ -14,16 +14,18 @@ import (
 	"github.com/agekit/age/internal/atomicfile"
 )
 
+// downloadTries is how often a download is tried before its error is returned.
 const downloadTries = 3
 
 // stallTimeout is how long a server may go without sending anything.
 var stallTimeout = 30 * time.Second
 
-// errFinal marks a failure that a retry cannot fix.
+// errFinal marks a failure that a retry cannot fix. Its text is empty, since it is wrapped beside
+// the error that says what failed.
 var errFinal = errors.New("")
 
-// download fetches a file into the user's cache directory and returns its path and
-// content. It goes on from FILE.part, which an interrupted download leaves; FILE appears
+// download downloads the file want into the user's cache directory and returns its path there and
+// its content. It goes on from FILE.part, which an interrupted download leaves; FILE appears
 // only once its hash is right. Processes that download to the same folder take turns.
 func (s *source) download(ctx context.Context, want file, opts Options) (string, []byte, error) {
 	cache, err := cacheDir()
@@ -38,7 +40,7 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 	}
 	defer folder.Close()
 	if data, _, err := want.read(target); err == nil {
-		return target, data, nil // another process has fetched it
+		return target, data, nil // another process has downloaded it while this one waited
 	}
 	part := target + ".part"
 	if err := errors.Join(atomicfile.Replaceable(target), atomicfile.Replaceable(part)); err != nil {
@@ -51,8 +53,10 @@ func (s *source) download(ctx context.Context, want file, opts Options) (string,
 	return target, data, atomicfile.Rename(part, target)
 }
 
-// fetch completes a partial file and returns its content. It tries again after failures
-// that may pass, and starts over once if an earlier part may have been wrong.
+// fetch completes the file at the path part, which may have the beginning of the file at address
+// from an earlier download, and returns its content once that matches the pin of want. It tries
+// again after failures that may pass. If the content does not match, it deletes the file, and
+// starts over if the earlier download may be the reason.
 func fetch(ctx context.Context, address, part string, want file, opts Options) ([]byte, error) {
 	for {
 		info, err := os.Stat(part)
@@ -80,7 +84,8 @@ func fetch(ctx context.Context, address, part string, want file, opts Options) (
 	}
 }
 
-// downloadPart appends the missing rest of address to the file part.
+// downloadPart appends to the file at the path part what it lacks of the file at address, up to
+// the size of want. It returns an error if the rest does not arrive; what has arrived stays.
 func downloadPart(ctx context.Context, address, part string, want file, opts Options) (err error) {
 	f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -97,11 +102,12 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 		}
 		have = 0
 	}
+	// The context ends when the caller's does, or when the server sends nothing for too long.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	stall := time.AfterFunc(stallTimeout, func() { cancel(fmt.Errorf("%s sent nothing for %v", address, stallTimeout)) })
 	defer stall.Stop()
-	defer func() {
+	defer func() { // an error of the request says less than the cause of its end
 		if err != nil && context.Cause(ctx) != nil {
 			err = context.Cause(ctx)
 		}
@@ -111,7 +117,8 @@ func downloadPart(ctx context.Context, address, part string, want file, opts Opt
 		return err
 	}
 	defer body.Close()
-	report, arrived := opts.Progress.Downloading(path.Base(address)), have
+	report := opts.Progress.Downloading(path.Base(address))
+	arrived := have // bytes of the file that are here
 	report(arrived, want.bytes)
 	// One byte more than expected: a file that is too long fails its check.
 	n, err := io.Copy(io.MultiWriter(f, writerFunc(func(p []byte) {
@@ -131,7 +138,7 @@ func truncate(f *os.File) error {
 	return errors.Join(err, f.Truncate(0))
 }
 
-// writerFunc is called with all that is written.
+// writerFunc is a writer that is called with each piece that is written to it.
 type writerFunc func(p []byte)
 
 func (w writerFunc) Write(p []byte) (int, error) {

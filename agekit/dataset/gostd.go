@@ -45,6 +45,8 @@ const (
 // the exported names, split at capitals and in lower case, without stop words and words
 // in fewer than 3 packages. The class is the top-level directory; directories with fewer
 // than 8 packages, such as bufio, form the class "other".
+//
+// It is the load function of gostd (see source.load), which has no files or parameters.
 func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Graph, error) {
 	root, err := goRoot(ctx)
 	if err != nil {
@@ -57,7 +59,8 @@ func loadGoStd(ctx context.Context, _ *source, _ string, _ Options) (*graph.Grap
 	return documentGraph(packages, goStdMinPackages, goStdMinClass)
 }
 
-// goRoot finds the Go installation: the go command's, or the one that built this program.
+// goRoot returns the folder of a Go installation with sources: the go command's or, if it has none,
+// that of the Go that built this program.
 func goRoot(ctx context.Context) (string, error) {
 	candidates := []string{build.Default.GOROOT}
 	if out, err := system.ProgramOutput(ctx, "go", "env", "GOROOT"); err == nil {
@@ -71,7 +74,8 @@ func goRoot(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("no sources of the standard library in %q: want a Go installation with its src folder; add its go command to PATH or set GOROOT", candidates)
 }
 
-// scanPackages reads all packages under src, ordered by import path.
+// scanPackages reads all packages under the folder src and returns them as documents, ordered by
+// import path.
 func scanPackages(ctx context.Context, src string) ([]document, error) {
 	var dirs []string
 	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
@@ -95,18 +99,20 @@ func scanPackages(ctx context.Context, src string) ([]document, error) {
 		return nil, err
 	}
 	slices.Sort(dirs)
-	found := make([]document, len(dirs))
-	failed := make([]error, len(dirs))
-	if err := linalg.ParallelContext(ctx, len(dirs), 1, func(k, _ int) {
-		found[k], failed[k] = readPackage(src, dirs[k])
+	packages := make([]document, len(dirs))
+	errs := make([]error, len(dirs))
+	const perCall = 1 // directory
+	if err := linalg.ParallelContext(ctx, len(dirs), perCall, func(k, _ int) {
+		packages[k], errs[k] = readPackage(src, dirs[k])
 	}); err != nil {
 		return nil, err
 	}
-	found = slices.DeleteFunc(found, func(d document) bool { return d.name == "" })
-	return found, errors.Join(failed...)
+	packages = slices.DeleteFunc(packages, func(d document) bool { return d.name == "" })
+	return packages, errors.Join(errs...)
 }
 
-// readPackage reads one directory. The document has no name if there is no package in it.
+// readPackage reads the package in the directory with the import path, under src, and returns it as
+// a document. The document has no name if the directory has no package, or only tests.
 func readPackage(src, path string) (d document, err error) {
 	platform := build.Context{GOARCH: "amd64", GOOS: "linux", GOROOT: filepath.Dir(src), Compiler: "gc",
 		CgoEnabled: true, ReleaseTags: build.Default.ReleaseTags,
@@ -142,7 +148,7 @@ func readPackage(src, path string) (d document, err error) {
 	return document{name: path, class: top, links: b.Imports, words: slices.Sorted(maps.Keys(words))}, nil
 }
 
-// addNames adds the words of the exported names that decl declares.
+// addNames adds to the set words the words of the exported names that decl declares.
 func addNames(words map[string]bool, decl ast.Decl) {
 	add := func(names ...*ast.Ident) {
 		for _, name := range names {
@@ -166,29 +172,33 @@ func addNames(words map[string]bool, decl ast.Decl) {
 	}
 }
 
-// addWords adds the words of a text or name to a set, split at non-letters and before
-// capitals: "ReadAtLeast" gives read, at, least; "HTTPServer" gives http, server.
+// addWords adds to the set words those of a text or name that can be features (isWord), in lower
+// case. The text is split at non-letters and before capitals: "ReadAtLeast" is split into read,
+// at and least, and "HTTPServer" into http and server.
 func addWords(words map[string]bool, text string) {
 	runes := []rune(text)
-	start := 0
-	end := func(next int) {
-		word := strings.ToLower(string(runes[start:next]))
+	start := 0                // of the word that is being read
+	endWord := func(at int) { // the next word starts there
+		word := strings.ToLower(string(runes[start:at]))
 		if isWord(word) {
 			words[word] = true
 		}
-		start = next
+		start = at
 	}
 	for i, r := range runes {
-		upper := unicode.IsUpper(r)
-		switch {
-		case !unicode.IsLetter(r):
-			end(i)
+		if !unicode.IsLetter(r) {
+			endWord(i)
 			start = i + 1
-		case i > start && upper && !unicode.IsUpper(runes[i-1]):
-			end(i)
-		case i > start && upper && i+1 < len(runes) && unicode.IsLower(runes[i+1]):
-			end(i)
+			continue
+		}
+		if i == start || !unicode.IsUpper(r) {
+			continue
+		}
+		afterLower := !unicode.IsUpper(runes[i-1])                     // the L of AtLeast
+		beforeLower := i+1 < len(runes) && unicode.IsLower(runes[i+1]) // the S of HTTPServer
+		if afterLower || beforeLower {
+			endWord(i)
 		}
 	}
-	end(len(runes))
+	endWord(len(runes))
 }

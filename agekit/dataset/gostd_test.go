@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestGoStdImports compares packages and imports with what the go command
-// lists for the same platform.
+// TestGoStdImports: the nodes and edges are the packages and imports that the go command lists for
+// the same platform.
 func TestGoStdImports(t *testing.T) {
 	g, err := Load(t.Context(), "gostd", Options{})
 	if err != nil {
@@ -34,7 +34,7 @@ func TestGoStdImports(t *testing.T) {
 	if len(imports) != g.N() {
 		t.Errorf("%d packages, go list has %d", g.N(), len(imports))
 	}
-	listed := 0
+	listed := 0 // imports of one package of the graph by another
 	for i, path := range g.NodeNames {
 		want, ok := imports[path]
 		if !ok {
@@ -58,8 +58,8 @@ func TestGoStdImports(t *testing.T) {
 	}
 }
 
-// TestGoStdWordsAndClasses: a class is the top-level directory or "other", and no class or word has fewer
-// packages than promised.
+// TestGoStdWordsAndClasses: the class of a package is its top-level directory or "other". Each class
+// has goStdMinClass packages or more, and each word is in goStdMinPackages or more.
 func TestGoStdWordsAndClasses(t *testing.T) {
 	g, err := Load(t.Context(), "gostd", Options{})
 	if err != nil {
@@ -84,8 +84,8 @@ func TestGoStdWordsAndClasses(t *testing.T) {
 	}
 }
 
-// TestAddWords: the words of a text of names, by hand: split at capitals and non-letters, without stop
-// words and words of two letters.
+// TestAddWords: a text with names gives the words that were found by hand: it is split before
+// capitals and at non-letters, and stop words ("the", "at") and words of two letters are left out.
 func TestAddWords(t *testing.T) {
 	words := map[string]bool{}
 	addWords(words, "ReadAtLeast HTTPServer; the ErrBadPattern-like UTF8 json2Go écrit an io.EOF")
@@ -96,7 +96,8 @@ func TestAddWords(t *testing.T) {
 	}
 }
 
-// TestGoStdStops: a canceled context and a missing folder are errors of their kinds.
+// TestGoStdStops: scanPackages returns context.Canceled for a canceled context, and os.ErrNotExist
+// for a folder that does not exist.
 func TestGoStdStops(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	root, err := goRoot(ctx)

@@ -13,9 +13,9 @@ import (
 	"github.com/agekit/age/internal/npy"
 )
 
-// unpickle reads a pickle of Python 2 and calls read with its value. Only content that
-// matches its pin gets here, so a value of an unexpected type is a mistake of this
-// package: it panics, and unpickle returns that as an error.
+// unpickle reads a pickle of Python 2, data, and calls read with its value. Only content that
+// matches its pin gets here, so read may assume the types of the value and its parts. If a type is
+// another, which is a mistake of this package, read panics, and unpickle returns that as an error.
 func unpickle(data []byte, read func(v any) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -34,7 +34,8 @@ func unpickle(data []byte, read func(v any) error) (err error) {
 // class is a Python class or function that a pickle names. None is ever run.
 type class string
 
-// Call returns a new dict for defaultdict, and otherwise an object.
+// Call makes an instance of the class, as gopickle asks: a dict for defaultdict, and an object for
+// any other class.
 func (c class) Call(args ...any) (any, error) {
 	if c == "defaultdict" {
 		return py.NewDict(), nil
@@ -42,7 +43,7 @@ func (c class) Call(args ...any) (any, error) {
 	return &object{args: args}, nil
 }
 
-// PyNew returns an object.
+// PyNew makes an instance as Call does, where a pickle calls the class's __new__.
 func (c class) PyNew(args ...any) (any, error) { return c.Call(args...) }
 
 // object is an instance of a class.
@@ -57,9 +58,9 @@ func (o *object) PySetState(state any) error {
 	return nil
 }
 
-// arrayOf returns the values of a numpy array. Its state is (version, shape, dtype,
-// whether in column-major order, content). A dtype has an argument such as "f4" and the
-// state (version, byte order, …).
+// arrayOf returns the values and the shape of the numpy array v, an object of unpickle. The state of
+// a numpy array is (version, shape, dtype, whether in column-major order, content). A dtype is an
+// object with an argument such as "f4" and the state (version, byte order, …).
 func arrayOf[T npy.Number](v any) (values []T, shape []int, err error) {
 	state := *v.(*object).state.(*py.Tuple)
 	for _, size := range *state[1].(*py.Tuple) {
@@ -92,8 +93,9 @@ func readPickledMatrix(data []byte) (m *graph.CSR, err error) {
 	return m, err
 }
 
-// readPickledOneHot reads a pickled array with one row per node and one column per
-// class. It returns the column of each row's first maximum and the number of classes.
+// readPickledOneHot reads a pickled array with one row per node and one column per class, whose
+// entries are 1 in the column of the node's class and 0 elsewhere. It returns the class of each
+// node and the number of classes. In a row of zeros, the class is 0.
 func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 	err = unpickle(data, func(v any) error {
 		values, shape, err := arrayOf[float32](v)
@@ -109,8 +111,9 @@ func readPickledOneHot(data []byte) (labels []int, classes int, err error) {
 	return labels, classes, err
 }
 
-// readPickledGraph reads a pickled dict of lists of neighbors. It returns a pair (u, v)
-// for each entry, in the file's order, and the number of keys.
+// readPickledGraph reads a pickled dict that has a list of neighbors for each node. It returns a
+// pair u[e], v[e] for each entry of a list, the node and its neighbor, in the file's order, and
+// the number of nodes.
 func readPickledGraph(data []byte) (u, v []int32, nodes int, err error) {
 	err = unpickle(data, func(top any) error {
 		for _, e := range *top.(*py.Dict) {

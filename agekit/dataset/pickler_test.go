@@ -5,15 +5,19 @@ import (
 	"encoding/binary"
 )
 
-// pickler writes protocol 2 pickles as numpy and scipy do under Python 2.
+// pickler writes pickles of protocol 2 as numpy and scipy do under Python 2. The single letters are
+// the opcodes of the pickle's machine (pickletools in Python's library): J an int, U and T a short
+// and a long string, c a global, ( and t around a tuple, R a call, b a state, . the end.
 type pickler struct{ bytes.Buffer }
 
+// newPickle begins a pickle with its protocol.
 func newPickle() *pickler {
 	p := &pickler{}
 	p.WriteString("\x80\x02")
 	return p
 }
 
+// end ends the pickle and returns it.
 func (p *pickler) end() []byte {
 	p.WriteByte('.')
 	return p.Bytes()
@@ -43,7 +47,8 @@ func (p *pickler) tuple(items func()) {
 	p.WriteByte('t')
 }
 
-// array writes a little-endian numpy array of the given type, such as "i4".
+// array writes a numpy array of the given dtype, such as "i4", and shape. values is a slice of
+// numbers of that type, which are written in little-endian order. See arrayOf for the array's state.
 func (p *pickler) array(kind string, shape []int, values any) {
 	p.global("numpy.core.multiarray", "_reconstruct")
 	p.tuple(func() {
@@ -56,8 +61,8 @@ func (p *pickler) array(kind string, shape []int, values any) {
 	if err != nil {
 		panic(err)
 	}
-	p.tuple(func() {
-		p.int(1)
+	p.tuple(func() { // the array's state
+		p.int(1) // version
 		p.tuple(func() {
 			for _, size := range shape {
 				p.int(size)
@@ -66,22 +71,22 @@ func (p *pickler) array(kind string, shape []int, values any) {
 		p.global("numpy", "dtype")
 		p.tuple(func() { p.string(kind); p.int(0); p.int(1) })
 		p.WriteByte('R')
-		p.tuple(func() {
-			p.int(3)
-			p.string("<")
-			p.WriteString("NNN")
-			p.int(-1)
-			p.int(-1)
-			p.int(0)
+		p.tuple(func() { // the dtype's state
+			p.int(3)             // version
+			p.string("<")        // byte order
+			p.WriteString("NNN") // None: no subarray, names or fields
+			p.int(-1)            // size: the type's
+			p.int(-1)            // alignment: the type's
+			p.int(0)             // flags
 		})
 		p.WriteByte('b')
-		p.WriteByte(0x89)
+		p.WriteByte(0x89) // False: not in column-major order
 		p.string(string(content))
 	})
 	p.WriteByte('b')
 }
 
-// pickleMatrix pickles a scipy.sparse.csr_matrix.
+// pickleMatrix pickles a scipy.sparse.csr_matrix of float32 with the given arrays.
 func pickleMatrix(rows, cols int, indptr, indices []int32, data []float32) []byte {
 	p := newPickle()
 	p.global("scipy.sparse.csr", "csr_matrix")
@@ -100,14 +105,15 @@ func pickleMatrix(rows, cols int, indptr, indices []int32, data []float32) []byt
 	return p.end()
 }
 
-// pickleOneHot pickles an array of one-hot labels.
+// pickleOneHot pickles an array of one-hot labels: values has a row for each node, 1 in its class.
 func pickleOneHot(rows, classes int, values []int32) []byte {
 	p := newPickle()
 	p.array("i4", []int{rows, classes}, values)
 	return p.end()
 }
 
-// pickleGraph pickles a defaultdict(list) with the keys 0, 1, …
+// pickleGraph pickles a defaultdict(list) whose keys are the nodes 0, 1, …, and whose values are
+// their lists of neighbors.
 func pickleGraph(lists ...[]int) []byte {
 	p := newPickle()
 	p.global("collections", "defaultdict")

@@ -18,12 +18,15 @@ type file struct {
 	hash  string // SHA-256, in hexadecimal
 }
 
-// places returns where the file may be in a folder: NAME/FILE and FILE.
+// places returns the paths where the file may be in the folder dir: NAME/FILE and FILE, where NAME
+// is the data set's.
 func (f file) places(dir string) []string {
-	return slices.Compact([]string{filepath.Join(dir, filepath.FromSlash(f.name)), filepath.Join(dir, path.Base(f.name))})
+	withFolder := filepath.Join(dir, filepath.FromSlash(f.name))
+	return slices.Compact([]string{withFolder, filepath.Join(dir, path.Base(f.name))}) // one path if the name has no folder
 }
 
-// read returns the content of a file that matches the pin. It compares the size first.
+// read returns the content and the size of the file at path. Content that does not match the pin is
+// an error, but the size is returned. A file of another size is not read at all.
 func (f file) read(path string) (data []byte, size int64, err error) {
 	r, size, err := readfile.Open(path)
 	if err != nil {
@@ -42,7 +45,7 @@ func (f file) read(path string) (data []byte, size int64, err error) {
 	return data, size, nil
 }
 
-// check returns an error that says how data differs from the pin.
+// check returns an error with both hashes if the SHA-256 of data is not that of the pin.
 func (f file) check(data []byte) error {
 	if got := fmt.Sprintf("%x", sha256.Sum256(data)); got != f.hash {
 		return fmt.Errorf("SHA-256 is %s, want %s", got, f.hash)

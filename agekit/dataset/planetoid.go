@@ -35,7 +35,9 @@ func init() {
 		}))
 }
 
-// The files of a data set. Nobody needs x and y, the first rows of allx and ally.
+// The positions of a Planetoid data set's files in source.files and in the contents that
+// source.contents returns. Planetoid also publishes x and y; they repeat the first rows of allx
+// and ally, so they are not read.
 const (
 	fileAllX = iota
 	fileAllY
@@ -45,7 +47,10 @@ const (
 	fileTestIndex
 )
 
-// planetoid returns a data set of Planetoid; of the files' names, files has the ends.
+// planetoid returns the catalog's entry for a Planetoid data set with the given name, title,
+// description and names of classes. A name in files is the last part of a published name, such as
+// "allx" of "ind.cora.allx". planetoid replaces it, in the caller's slice, by the whole name with
+// its folder: "cora/ind.cora.allx".
 func planetoid(name, title, description string, classes []string, files []file) *source {
 	for k := range files {
 		files[k].name = fmt.Sprintf("%s/ind.%s.%s", name, name, files[k].name)
@@ -56,18 +61,21 @@ func planetoid(name, title, description string, classes []string, files []file) 
 	}
 }
 
+// loadPlanetoid is the load function of the Planetoid data sets (see source.load), which have no
+// parameters: it finds or downloads the files of s and assembles the graph.
 func loadPlanetoid(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
-	contents, _, err := s.gather(ctx, opts)
+	contents, _, err := s.contents(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
 	return readPlanetoid(contents)
 }
 
-// readPlanetoid assembles a Planetoid data set. Node i < rows(allx) is row i of allx and
-// ally; row i of tx and ty is node test.index[i]. A node in neither group (Citeseer has
-// 15) gets no features and class 0, as in the paper's code. Both ends list an edge, so the
-// paper's number of edges is half the number of entries, rounded up.
+// readPlanetoid assembles a Planetoid data set from the contents of its files, in the order of
+// fileAllX, fileAllY, …. The first nodes are the rows of allx (features) and ally (classes). Row i
+// of tx (features) and ty (classes) is node test.index[i]. A node in neither group (Citeseer has
+// 15) gets no features and class 0, as in the paper's code. Each end of an edge lists the other,
+// so the paper's number of edges is half the number of entries in the file graph, rounded up.
 func readPlanetoid(contents [][]byte) (*graph.Graph, error) {
 	allX, err1 := readPickledMatrix(contents[fileAllX])
 	allY, classes, err2 := readPickledOneHot(contents[fileAllY])
@@ -78,15 +86,16 @@ func readPlanetoid(contents [][]byte) (*graph.Graph, error) {
 	if err := errors.Join(err1, err2, err3, err4, err5, err6); err != nil {
 		return nil, err
 	}
-	testRow := make([]int, n) // 1 + the row of tx, or 0
+	testRow := make([]int, n) // of each node: 1 + its row in tx and ty, or 0 if it has none
 	for row, node := range index[0] {
 		testRow[node] = row + 1
 	}
 	x := &graph.CSR{Rows: n, Cols: allX.Cols, Indptr: make([]int, 1, n+1)}
 	labels := make([]int, n)
 	for i := range n {
+		// The node's features. values stays nil in binary data sets.
 		var columns []int32
-		var values []float32 // nil in binary data sets
+		var values []float32
 		if i < allX.Rows {
 			columns, values = allX.Row(i)
 			labels[i] = allY[i]

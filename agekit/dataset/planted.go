@@ -67,14 +67,14 @@ func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	}
 	p := &planter{PlantedConfig: cfg, ctx: ctx, rnd: rng.New(cfg.Seed, rng.Only)}
 	p.node = make([]int32, p.Nodes)
-	for s := range p.node {
-		p.node[s] = int32(s)
+	for slot := range p.node {
+		p.node[slot] = int32(slot)
 	}
 	p.rnd.Shuffle(p.Nodes, func(a, b int) { p.node[a], p.node[b] = p.node[b], p.node[a] })
 
 	g := &graph.Graph{Name: "planted", Labels: make([]int, p.Nodes), Classes: p.Classes}
-	for s, i := range p.node {
-		g.Labels[i] = s % p.Classes
+	for slot, node := range p.node {
+		g.Labels[node] = slot % p.Classes
 	}
 	u, v, err := p.drawEdges()
 	if err != nil {
@@ -88,6 +88,7 @@ func Planted(ctx context.Context, cfg PlantedConfig) (*graph.Graph, error) {
 	return g, err
 }
 
+// setDefaults replaces each field that is 0 by its default.
 func (c *PlantedConfig) setDefaults() {
 	c.Nodes = cmp.Or(c.Nodes, 2708)
 	c.Classes = cmp.Or(c.Classes, 7)
@@ -99,6 +100,7 @@ func (c *PlantedConfig) setDefaults() {
 	c.Topic = cmp.Or(c.Topic, 0.26)
 }
 
+// check returns an error that names the first field that is out of range.
 func (c *PlantedConfig) check() error {
 	for _, rule := range []struct {
 		ok          bool
@@ -122,15 +124,21 @@ func (c *PlantedConfig) check() error {
 	return nil
 }
 
-// bytes returns the memory that generating the graph takes: each node's number, label and
-// row pointers; each edge's key, ends and two entries of the adjacency matrix; the words.
+// bytes returns the memory that generating the graph takes.
 func (c *PlantedConfig) bytes() float64 {
 	n := float64(c.Nodes)
 	edges := n * c.MeanDegree / 2
-	return n*(4+8+2*8+8) + edges*(8+2*4+2*4) + n*c.Words*4 + 8*float64(c.Features)
+	const (
+		perNode    = 4 + 8 + 2*8 + 8 // its number, its label, its row pointers
+		perEdge    = 8 + 2*4 + 2*4   // its key, its two ends, its two entries in the adjacency matrix
+		perWord    = 4               // its column
+		perFeature = 8               // its entry in lastNode of drawWords
+	)
+	return n*perNode + edges*perEdge + n*c.Words*perWord + float64(c.Features)*perFeature
 }
 
-// planter draws a graph. Slot s is node[s], of rank s div Classes in class s mod Classes.
+// planter draws a graph. A slot is a place in a class: slot s has rank s div Classes in class
+// s mod Classes, and node[s] is the number of the node there.
 type planter struct {
 	PlantedConfig
 	ctx  context.Context
@@ -138,9 +146,9 @@ type planter struct {
 	node []int32
 }
 
-// drawEdges draws the edges within and between classes: their ends u and v.
+// drawEdges draws the edges within and between classes, and returns the two ends of each: u[e] and v[e].
 func (p *planter) drawEdges() (u, v []int32, err error) {
-	m := int(math.Round(float64(p.Nodes) * p.MeanDegree / 2))
+	m := int(math.Round(float64(p.Nodes) * p.MeanDegree / 2)) // the number of edges
 	mostWithin := m
 	if p.Classes > 1 {
 		mostWithin = int(math.Round(float64(m) * p.Homophily))
@@ -148,34 +156,42 @@ func (p *planter) drawEdges() (u, v []int32, err error) {
 	mostBetween := m - mostWithin
 	within, between := make([]uint64, 0, mostWithin), make([]uint64, 0, mostBetween)
 	if m >= p.Nodes { // enough for an edge of each node
-		for s := range p.Nodes {
-			if len(between) == mostBetween || len(within) < mostWithin && p.rnd.Float64() < p.Homophily {
-				within = append(within, p.drawEdge(s, true))
+		for slot := range p.Nodes {
+			if len(between) == mostBetween || (len(within) < mostWithin && p.rnd.Float64() < p.Homophily) {
+				within = append(within, p.drawEdge(slot, true))
 			} else {
-				between = append(between, p.drawEdge(s, false))
+				between = append(between, p.drawEdge(slot, false))
 			}
 		}
 	}
-	if within, err = p.addUntil(within, mostWithin, true); err != nil {
+	const sameClass, otherClass = true, false
+	if within, err = p.addUntil(within, mostWithin, sameClass); err != nil {
 		return nil, nil, err
 	}
-	if between, err = p.addUntil(between, mostBetween, false); err != nil {
+	if between, err = p.addUntil(between, mostBetween, otherClass); err != nil {
 		return nil, nil, err
 	}
 	u, v = make([]int32, 0, m), make([]int32, 0, m)
 	for _, list := range [][]uint64{within, between} {
-		for _, key := range list {
+		for _, key := range list { // see drawEdge
 			u, v = append(u, int32(key>>32)), append(v, int32(uint32(key)))
 		}
 	}
 	return u, v, nil
 }
 
-// rounds is how often fill replaces duplicates, at most.
-const rounds = 200
+const (
+	// mostRounds is how often addUntil replaces duplicate edges, at most.
+	mostRounds = 200
+	// addUntil gives up early if more than mostMissing edges are missing now, and more than
+	// mostExpected would be after the last round.
+	mostMissing, mostExpected = 1000, 10
+)
 
-// addUntil adds random edges until there are count distinct ones. It finds duplicates by
-// sorting: a hash table of all edges would take more memory.
+// addUntil adds random edges, within classes or between them, until edges has count distinct
+// ones, and returns these, sorted. It reorders the caller's slice. Each round removes duplicates
+// and draws as many edges again. Sorting finds the duplicates, since a hash table of all edges
+// would take more memory. It returns an error if not enough distinct edges can be found.
 func (p *planter) addUntil(edges []uint64, count int, within bool) ([]uint64, error) {
 	missing := count
 	for round := 0; ; round++ {
@@ -184,67 +200,85 @@ func (p *planter) addUntil(edges []uint64, count int, within bool) ([]uint64, er
 		if len(edges) == count {
 			return edges, nil
 		}
-		// Ever fewer of the draws are new edges: stop if too many would be missing
-		// after the last round.
+		// If the number of missing edges shrinks by the same factor in each further round,
+		// this many are missing after the last one. In fact it shrinks less and less.
 		before := missing
 		missing = count - len(edges)
-		expected := float64(missing) * math.Pow(float64(missing)/float64(before), float64(rounds-round)) // to be missing
-		hopeless := round > 0 && missing > 1000 && expected > 10
-		if round == rounds || hopeless {
+		shrinks := float64(missing) / float64(before)
+		expected := float64(missing) * math.Pow(shrinks, float64(mostRounds-round))
+		hopeless := round > 0 && missing > mostMissing && expected > mostExpected
+		if round == mostRounds || hopeless {
 			return nil, fmt.Errorf("planted graph: mean degree %v is too high for %d nodes in %d classes with exponent %v",
 				p.MeanDegree, p.Nodes, p.Classes, p.Exponent)
 		}
 		for k := 0; len(edges) < count; k++ {
-			if k&0xffff == 0 && p.ctx.Err() != nil {
+			if k%contextEvery == 0 && p.ctx.Err() != nil {
 				return nil, p.ctx.Err()
 			}
-			edges = append(edges, p.drawEdge(p.drawSlot(p.rnd.IntN(p.Nodes)%p.Classes), within))
+			edges = append(edges, p.drawEdge(p.drawSlot(p.drawClass()), within))
 		}
 	}
 }
 
-// drawEdge returns an edge from slot s to a random other slot, inside or outside s's class:
-// the smaller node in the upper 32 bits, the larger one in the lower.
-func (p *planter) drawEdge(s int, within bool) uint64 {
-	class, other := s%p.Classes, s
-	for other == s {
+// contextEvery is the number of edges, nodes or lines after which a loop asks the context again.
+const contextEvery = 1 << 14
+
+// drawClass draws a class with a probability proportional to its number of nodes.
+func (p *planter) drawClass() int { return p.rnd.IntN(p.Nodes) % p.Classes }
+
+// drawEdge draws a random other slot, inside the class of the given slot if within is true and
+// outside it otherwise. It returns the edge between the two slots' nodes as a key: the smaller
+// node's number in the upper 32 bits, the larger one's in the lower.
+func (p *planter) drawEdge(slot int, within bool) uint64 {
+	class, other := slot%p.Classes, slot
+	for other == slot {
 		if within {
 			other = p.drawSlot(class)
 			continue
 		}
-		if c := p.rnd.IntN(p.Nodes) % p.Classes; c != class {
+		if c := p.drawClass(); c != class {
 			other = p.drawSlot(c)
 		}
 	}
-	i, j := p.node[s], p.node[other]
+	i, j := p.node[slot], p.node[other]
 	return uint64(min(i, j))<<32 | uint64(max(i, j))
 }
 
-// drawSlot draws a slot of a class from the power law of the ranks.
+// ofClass returns how many of the numbers 0 to total−1 belong to a class: those that are class
+// modulo Classes. Slots and words are divided among the classes like this.
+func (p *planter) ofClass(class, total int) int { return (total - class + p.Classes - 1) / p.Classes }
+
+// drawSlot draws a slot of a class: rank r with probability ~ (r+1)^(−a), a = 1/(γ−1).
 func (p *planter) drawSlot(class int) int {
-	size := (p.Nodes - class + p.Classes - 1) / p.Classes
-	// The inverse of the distribution function (r/size)^(1−a), a = 1/(γ−1).
-	r := int(float64(size) * math.Pow(p.rnd.Float64(), (p.Exponent-1)/(p.Exponent-2)))
-	return class + p.Classes*min(r, size-1)
+	size := p.ofClass(class, p.Nodes)
+	// The distribution function of the rank is about (r/size)^(1−a). Its inverse, applied to a
+	// uniform number, gives a rank; 1/(1−a) = (γ−1)/(γ−2).
+	rank := int(float64(size) * math.Pow(p.rnd.Float64(), (p.Exponent-1)/(p.Exponent-2)))
+	return class + p.Classes*min(rank, size-1)
 }
 
-// drawWords draws the features: the words of each node, whose labels are given.
+// drawWords draws the words of each node, and returns them as the matrix of features. labels
+// has the class of each node. A node's number of words is normal, with mean and variance Words,
+// but at least 1 and at most half the features.
 func (p *planter) drawWords(labels []int) (*graph.CSR, error) {
-	x := &graph.CSR{Rows: p.Nodes, Cols: p.Features, Indptr: make([]int, 1, p.Nodes+1),
-		Indices: make([]int32, 0, int(1.02*float64(p.Nodes)*p.Words)+p.Features)}
-	owner := make([]int, p.Features) // 1 + the last node that has the word
+	const spare = 1.02 // a little more than the mean number, so that appending rarely copies
+	capacity := int(spare*float64(p.Nodes)*p.Words) + p.Features
+	x := &graph.CSR{Rows: p.Nodes, Cols: p.Features, Indptr: make([]int, 1, p.Nodes+1), Indices: make([]int32, 0, capacity)}
+	lastNode := make([]int, p.Features) // of each word: 1 + the last node that has it, 0 if none has
 	for i, class := range labels {
-		if i&0x3fff == 0 && p.ctx.Err() != nil {
+		if i%contextEvery == 0 && p.ctx.Err() != nil {
 			return nil, p.ctx.Err()
 		}
 		count := int(math.Round(p.Words + math.Sqrt(p.Words)*p.rnd.NormFloat64()))
 		start := len(x.Indices)
 		for range min(max(count, 1), (p.Features+1)/2) {
 			word := p.drawWord(class)
-			for owner[word] == i+1 {
+			// A word that the node has already is replaced by any other, whatever its class and
+			// popularity: a topic with few words would need too many draws.
+			for lastNode[word] == i+1 {
 				word = p.rnd.IntN(p.Features)
 			}
-			owner[word] = i + 1
+			lastNode[word] = i + 1
 			x.Indices = append(x.Indices, int32(word))
 		}
 		slices.Sort(x.Indices[start:])
@@ -253,17 +287,20 @@ func (p *planter) drawWords(labels []int) (*graph.CSR, error) {
 	return x, nil
 }
 
-// drawWord draws a word of a node in a class: word r of its topic, or of all, with probability
-// ~ r^(−1/2), which the square of a uniform number has.
+// drawWord draws a word for a node of a class: with probability Topic one of the class's words,
+// and otherwise one of all. Among these, the word at rank r has probability ~ r^(−1/2): so is a
+// rank distributed that is proportional to the square of a uniform number.
 func (p *planter) drawWord(class int) int {
-	u := p.rnd.Float64()
+	uniform := p.rnd.Float64()
 	if p.rnd.Float64() < p.Topic {
-		topicWords := (p.Features - class + p.Classes - 1) / p.Classes
-		return class + p.Classes*int(float64(topicWords)*u*u)
+		topicWords := p.ofClass(class, p.Features)
+		return class + p.Classes*int(float64(topicWords)*uniform*uniform)
 	}
-	return int(float64(p.Features) * u * u)
+	return int(float64(p.Features) * uniform * uniform)
 }
 
+// loadPlanted is the load function of planted (see source.load): it generates the graph that params
+// describe, without source or files.
 func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*graph.Graph, error) {
 	cfg, err := parsePlanted(params)
 	if err != nil {
@@ -271,13 +308,13 @@ func loadPlanted(ctx context.Context, _ *source, params string, _ Options) (*gra
 	}
 	g, err := Planted(ctx, cfg)
 	if err == nil {
-		g.Name = "" // the name with the parameters
+		g.Name = "" // so that Open uses the name with the parameters
 	}
 	return g, err
 }
 
-// parsePlanted parses parameters such as "n=1000,classes=3". Only the seed may be 0, which
-// stands for the default elsewhere.
+// parsePlanted returns the configuration that parameters such as "n=1000,classes=3" describe. A
+// parameter other than the seed must not be 0, since 0 stands for the default in PlantedConfig.
 func parsePlanted(params string) (cfg PlantedConfig, err error) {
 	if params == "" {
 		return cfg, nil

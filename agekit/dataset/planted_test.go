@@ -14,16 +14,17 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// contrast returns the mean cosine similarity of the features of two nodes of
-// the same class, divided by that of two nodes of different classes.
+// contrast returns the mean cosine similarity of the features of two different nodes of the same
+// class, divided by that of two nodes of different classes. The sum of the cosines over all pairs
+// of a set is the squared length of the sum of its features, scaled to length 1.
 func contrast(g *graph.Graph) float64 {
-	sums := make([][]float64, g.Classes+1) // the last: all nodes
+	sums := make([][]float64, g.Classes+1) // of the scaled features, by class; the last of all nodes
 	for c := range sums {
 		_, f := g.Features.Dims()
 		sums[c] = make([]float64, f)
 	}
 	size := make([]float64, g.Classes)
-	var self float64
+	var self float64 // the sum of the cosines of each node with itself
 	for i, c := range g.Labels {
 		columns, _ := g.Features.Sparse.Row(i)
 		size[c]++
@@ -41,7 +42,7 @@ func contrast(g *graph.Graph) float64 {
 		}
 		return s
 	}
-	var within, pairs float64
+	var within, pairs float64 // the sum of the cosines within classes, and the number of pairs there
 	for c := range g.Classes {
 		within += square(sums[c])
 		pairs += size[c] * (size[c] - 1)
@@ -51,6 +52,7 @@ func contrast(g *graph.Graph) float64 {
 	return (within - self) / pairs / (between / (n*(n-1) - pairs))
 }
 
+// homophily returns the fraction of edges that join nodes of the same class.
 func homophily(g *graph.Graph) float64 {
 	same := 0
 	for i := range g.N() {
@@ -72,8 +74,9 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestPlantedIsLikeCora compares the defaults with Cora itself. The degree
-// distribution is random, and its maximum varies most.
+// TestPlantedIsLikeCora: a graph of the default configuration has Cora's sizes, and its statistics
+// are near those of Cora itself. The degrees are random, and their maximum varies most, so the
+// tolerance of these is larger.
 func TestPlantedIsLikeCora(t *testing.T) {
 	cora, err := Load(t.Context(), "cora", Options{})
 	if err != nil {
@@ -101,6 +104,7 @@ func TestPlantedIsLikeCora(t *testing.T) {
 	}
 }
 
+// lowDegrees returns the number of nodes of degree 2 or less.
 func lowDegrees(g *graph.Graph) (count float64) {
 	for i := range g.N() {
 		if g.Degree(i) <= 2 {
@@ -110,8 +114,9 @@ func lowDegrees(g *graph.Graph) (count float64) {
 	return count
 }
 
-// TestPlantedKeepsItsConfig draws random configurations and measures the
-// graphs.
+// TestPlantedKeepsItsConfig: graphs of random configurations have the mean degree, words per node,
+// homophily and equal classes that the configuration asks for, within the tolerance that random
+// draws need, and no isolated node where the mean degree is 2 or more.
 func TestPlantedKeepsItsConfig(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		cfg := PlantedConfig{
@@ -155,10 +160,9 @@ func TestPlantedKeepsItsConfig(t *testing.T) {
 	})
 }
 
-// TestPlantedExponent estimates the exponent of the degrees' power law with
-// Hill's estimator over the hundred largest degrees. The degrees scatter
-// around their expectations, and duplicate edges between hubs are redrawn, so
-// the estimate is rough.
+// TestPlantedExponent: Hill's estimator over the largest degrees finds the exponent of their power
+// law, within 15 %: the degrees scatter around their expectations, and duplicate edges between the
+// nodes of large degree are drawn again.
 func TestPlantedExponent(t *testing.T) {
 	for _, want := range []float64{2.5, 3, 4} {
 		g, err := Planted(t.Context(), PlantedConfig{Nodes: 30_000, MeanDegree: 10, Exponent: want, Features: 20, Words: 4})
@@ -170,17 +174,19 @@ func TestPlantedExponent(t *testing.T) {
 			degrees = append(degrees, float64(g.Degree(i)))
 		}
 		slices.Sort(degrees)
-		top := degrees[len(degrees)-201:]
+		const count = 200 // of the largest degrees
+		top := degrees[len(degrees)-count:]
+		threshold := degrees[len(degrees)-count-1] // the next smaller degree
 		var sum float64
-		for _, d := range top[1:] {
-			sum += math.Log(d / top[0])
+		for _, d := range top {
+			sum += math.Log(d / threshold)
 		}
-		near(t, "exponent", 1+200/sum, want, 0.15)
+		near(t, "exponent", 1+count/sum, want, 0.15)
 	}
 }
 
-// TestPlantedIsReproducible: the same parameters and seed give the same graph, by name or by options, and
-// another seed gives another one.
+// TestPlantedIsReproducible: the same parameters and seed give the same graph, whether Load parses
+// them from a name or Planted has them in its configuration, and another seed gives another graph.
 func TestPlantedIsReproducible(t *testing.T) {
 	a, err := Load(t.Context(), "planted:n=500,seed=3", Options{})
 	if err != nil {
@@ -202,8 +208,9 @@ func TestPlantedIsReproducible(t *testing.T) {
 	}
 }
 
-// TestPlantedRefuses: parameters out of range, given twice or no numbers, and graphs that need more memory
-// than there is, are errors that name the parameter.
+// TestPlantedRefuses: a parameter that is out of range, given twice, unknown or no number, and a
+// graph that needs more memory than the 100 MB that are free here, are short errors that name the
+// parameter or the size. Planted stops with the error of a canceled context.
 func TestPlantedRefuses(t *testing.T) {
 	t.Setenv(system.MemoryVariable, "100MB")
 	for params, want := range map[string]string{

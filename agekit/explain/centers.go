@@ -10,9 +10,9 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// Centers returns the centers of the clusters 0 to k−1 of an embedding's rows, k×d
-// ([Explanation.Centers]). k is the largest cluster plus 1. It returns an error when ctx is
-// done.
+// Centers returns the center of each cluster of an embedding's rows, k×d ([Explanation.Centers]).
+// clusters has the cluster of each row, and k is the largest cluster plus 1. It returns an error when
+// ctx is done.
 func Centers(ctx context.Context, z linalg.Rows, clusters []int) (blas32.General, error) {
 	centers, err := clusterSums(ctx, z, clusters, slices.Max(clusters)+1)
 	if err == nil {
@@ -21,9 +21,10 @@ func Centers(ctx context.Context, z linalg.Rows, clusters []int) (blas32.General
 	return centers, err
 }
 
-// clusterSums returns for each cluster the sum of its rows, each scaled to length 1 before: k×d.
+// clusterSums scales the rows of z to length 1, and returns for each of the k clusters the sum of its rows:
+// k×d.
 func clusterSums(ctx context.Context, z linalg.Rows, clusters []int, k int) (blas32.General, error) {
-	clusterOfRow := make([]float64, len(clusters)) // a pass has only numbers
+	clusterOfRow := make([]float64, len(clusters)) // as float64, which a pass over rows needs
 	for i, c := range clusters {
 		clusterOfRow[i] = float64(c)
 	}
@@ -46,11 +47,11 @@ func toFloat32(dst blas32.General, m linalg.Matrix[float64]) {
 	}
 }
 
-// Assign returns the cluster of each row of an embedding, the one whose center has
-// the highest cosine, the second-best one, −1 if there is one cluster only, and how sure
-// the first is, as [Explanation.Confidence]. All depend on the row and the centers alone,
-// so that nodes that were not in the training get the same values in any company. It
-// panics if the columns differ.
+// Assign returns three values for each row of an embedding: its cluster, which is the one whose center
+// has the highest cosine with the row; the second-best cluster, −1 if there is only one; and the confidence
+// of the cluster ([Explanation.Confidence]). They depend only on the row and the centers, so a node that was
+// not in the training gets the same values whatever other rows there are. Assign panics if z and centers have
+// different numbers of columns.
 func Assign(z, centers blas32.General) (clusters, second []int, confidence []float64) {
 	clusters = make([]int, z.Rows)
 	second = make([]int, z.Rows)
@@ -73,7 +74,7 @@ func Assign(z, centers blas32.General) (clusters, second []int, confidence []flo
 	return clusters, second, confidence
 }
 
-// cosinePass is the pass over rows that computes the cosines of rows with the centers.
+// cosinePass returns the pass over rows that computes the cosines of each row with the centers.
 func cosinePass(centers blas32.General) linalg.Pass {
 	columns := linalg.NewMatrix[float64](centers.Cols, linalg.WholePanels(centers.Rows))
 	for c := range centers.Rows {
@@ -84,8 +85,8 @@ func cosinePass(centers blas32.General) linalg.Pass {
 	return linalg.Pass{Kind: linalg.Product, Unit: true, Matrix: columns}
 }
 
-// eachCosines calls use with the cosines of each row with the centers, from several
-// goroutines. It must not keep them.
+// eachCosines calls use for each row i of z with the cosines of the row with the centers. The calls come from
+// several goroutines, and use must not keep the slice cosines.
 func eachCosines(ctx context.Context, z linalg.Rows, centers blas32.General, use func(i int, cosines []float32)) error {
 	return z.Each(ctx, cosinePass(centers), func(first int, computed linalg.Matrix[float64]) {
 		row := make([]float32, centers.Rows)
@@ -98,13 +99,13 @@ func eachCosines(ctx context.Context, z linalg.Rows, centers blas32.General, use
 	})
 }
 
-// simplifiedSilhouette returns the confidence of a row in a cluster, given its cosines with all
-// centers.
+// simplifiedSilhouette returns the confidence ([Explanation.Confidence]) of a row's cluster, from the row's
+// cosines with all centers. It is 1 if there is only one cluster.
 func simplifiedSilhouette(cosines []float32, cluster int) float64 {
 	if len(cosines) == 1 {
 		return 1
 	}
-	const rounding = 1e-6
+	const rounding = 1e-6 // smaller distances are 0 but for float32's rounding
 	within, nearest := 0., math.Inf(1)
 	for c, v := range cosines {
 		distance := max(0, 1-float64(v))

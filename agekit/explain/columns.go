@@ -26,26 +26,27 @@ const (
 
 // column describes one feature.
 type column struct {
-	name string // the feature's, or its number
+	name string // the name of the feature or, without names, its number
 	kind columnKind
-	// column is the user's column that it is made of, and value the category. Of words, and
-	// without a recipe, they are the name and "".
+	// column is the name of the user's column of which the feature is made, and value the category. For a
+	// word, and without a recipe, column is the feature's name and value is "".
 	column, value string
-	// part is the number of the user's column, and values that of its categories; −1 and 0 if
-	// the feature is a column of its own, as a word is.
+	// part is the number of the user's column, and −1 if the feature is made of none or is a word. values is
+	// the number of categories in the column, and 0 if it has no categories.
 	part, values int
-	// numbered says that the name tells nothing, since it is only a number ([Feature]), and
-	// stopWord that it is such a word.
+	// numbered says that the name is only a number and tells nothing ([Feature]), and stopWord that the
+	// feature is a stop word.
 	numbered, stopWord bool
-	// centered says that no has a value below 0 and yes one above, and gaps that a missing
-	// value is 0.
+	// centered says, for a column of yes and no, that the mean is subtracted: no is a value below 0, and yes
+	// one above. gaps says that a missing value is 0.
 	centered, gaps bool
 }
 
 // binary reports whether nodes either have the feature or not.
 func (c *column) binary() bool { return c.kind < numbers }
 
-// present returns the tally of the nodes that have the feature.
+// present returns the tally of the nodes that have the feature, from the tally t of the nodes whose value is
+// not 0.
 func (c *column) present(t tally) tally {
 	if c.centered {
 		return tally{count: t.count - t.negative}
@@ -53,7 +54,8 @@ func (c *column) present(t tally) tally {
 	return t
 }
 
-// absent returns how many of some nodes are known to lack the feature.
+// absent returns how many nodes are known to lack the feature. t is the tally of the values that are not 0,
+// and nodes the number of all nodes, with those whose value is 0.
 func (c *column) absent(t tally, nodes int) int {
 	if c.centered {
 		return t.negative
@@ -61,10 +63,11 @@ func (c *column) absent(t tally, nodes int) int {
 	return nodes - t.count
 }
 
-// columnsOf describes the features of a graph. The first are those that the recipe how makes, which
-// may be nil. A feature of others is present or absent if no node has a value below 0 and
-// fewer than half have one, or if all these are 1; it is a word in a sparse matrix or if there are
-// several values, and otherwise a column of yes and no, or a category if its name is "column = value".
+// columnsOf describes each feature of g. totals has the tally of each feature over all nodes. The first
+// features are those that the recipe how makes of a table; how may be nil. For another feature, the values
+// decide. If all are 0 or 1, or if none is below 0 and fewer than half of the nodes have one above, the
+// feature is present or absent: a column of yes and no if the matrix is dense, all values are 0 or 1 and the
+// name is not that of a category, "column = value"; otherwise a word. Any other feature is a number.
 func columnsOf(g *graph.Graph, how *recipe.Recipe, totals []tally) []column {
 	columns := make([]column, len(totals))
 	onlyNumber := numbered(g.FeatureNames)
@@ -94,7 +97,8 @@ func columnsOf(g *graph.Graph, how *recipe.Recipe, totals []tally) []column {
 	return columns
 }
 
-// fromTable describes a feature that a recipe makes of a user's column.
+// fromTable sets the fields of c for a feature that a recipe makes of a user's column: part is the feature,
+// and from the column.
 func (c *column) fromTable(part recipe.Part, from *recipe.Column) {
 	if part.Kind == recipe.WordPart {
 		c.stopWord = strings.Contains(stopWords, " "+part.Value+" ")
@@ -132,8 +136,9 @@ var (
 	noWords  = []string{"no", "n", "false", "f", "0"}
 )
 
-// phrase says in a few words that a node has the feature, or a high number, or else that it
-// lacks it, or has a low number; "" if there are no such words, or another feature says the same.
+// phrase returns a few words that say that a node has the feature (for numbers: a high one) or, if has is
+// false, that it lacks the feature (a low one). It returns "" if there are no such words, or if the other
+// category of two says the same.
 func (c *column) phrase(has bool) string {
 	feature := shortened(c.column)
 	choose := func(yes, no string) string {
@@ -163,7 +168,7 @@ func (c *column) phrase(has bool) string {
 	return choose("", "without ") + feature
 }
 
-// shortened cuts a name to termLength letters.
+// shortened returns the name, cut to termLength letters if it is longer.
 func shortened(name string) string {
 	letters := []rune(name)
 	if len(letters) > termLength {
@@ -172,9 +177,9 @@ func shortened(name string) string {
 	return name
 }
 
-// numbered reports which names differ from many others only by the number at their end,
-// as those of an embedding's dimensions. Numbers that are values, as in "year = 1990" or
-// "title: 1990", are no such numbers.
+// numbered reports for each name whether it differs from many others only by the number at its end, as those
+// of an embedding's dimensions do. A number that is a value, as in "year = 1990" or "title: 1990", does not
+// count.
 func numbered(names []string) []bool {
 	stem := func(name string) string { return strings.TrimRight(name, "0123456789") }
 	count := map[string]int{}

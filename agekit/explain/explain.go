@@ -140,9 +140,9 @@ const listedFeatures, listedCentral = 8, 5
 // ErrUnexplained means that clusters or embeddings are such that nothing can be said of them.
 var ErrUnexplained = errors.New("the clusters cannot be explained")
 
-// Explain describes the clusters 0 to k−1 of a graph's nodes, given an embedding
-// with one row for each. The recipe, if not nil, says what the features are. It takes O(n·d·k)
-// operations.
+// Explain describes the clusters 0 to k−1 of the nodes of g. z is an embedding with a row for each node,
+// and clusters has the cluster of each. The recipe, if not nil, says how the features were made from a
+// table. Explain takes O(n·d·k) operations.
 //
 // It returns ErrUnexplained if k is 1, so that a cluster has no other to compare it with, if
 // a cluster is empty or an entry of z is not a finite number, and an error if ctx is done. It
@@ -167,7 +167,7 @@ func Explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
 	for p, v := range sums.Data {
-		if v-v != 0 {
+		if v-v != 0 { // ±Inf or NaN
 			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", ErrUnexplained, p%sums.Cols, p/sums.Cols, v)
 		}
 	}
@@ -198,31 +198,38 @@ func Explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 	return e, nil
 }
 
-// setOutliers sets the outlier score of each node in place of its cosine with its own center.
+// setOutliers sets e.Outlier, the outlier score of each node ([Explanation.Outlier]). cosine has the cosine of
+// each node with the center of its own cluster; e.Outlier uses and overwrites its memory.
 func (e *Result) setOutliers(cosine []float64, clusters []int) {
-	angles := make([][]float64, len(e.Clusters)) // of each cluster's nodes
+	const (
+		quantile       = 0.95
+		leastNodes     = 20     // in a cluster of fewer nodes, the quantile is estimated from the MAD
+		madOfNormal    = 1.4826 // the standard deviation of a normal distribution, in MADs
+		quantileNormal = 1.645  // the quantile of a normal distribution, in standard deviations
+	)
+	angles := make([][]float64, len(e.Clusters)) // of the nodes of each cluster
 	for c := range angles {
 		angles[c] = make([]float64, 0, e.Clusters[c].Size)
 	}
 	for i, c := range clusters {
 		angles[c] = append(angles[c], angle(cosine[i]))
 	}
-	middle := make([]float64, len(angles))   // median
-	quantile := make([]float64, len(angles)) // 0.95
+	medians := make([]float64, len(angles)) // m and q of each cluster
+	quantiles := make([]float64, len(angles))
 	for c, values := range angles {
-		middle[c] = median(values) // which sorts them
-		quantile[c] = values[int(0.95*float64(len(values)-1))]
-		if len(values) < 20 { // too few: the quantile of a normal distribution, by the median deviation
+		medians[c] = median(values) // which sorts them
+		quantiles[c] = values[int(quantile*float64(len(values)-1))]
+		if len(values) < leastNodes {
 			for i, v := range values {
-				values[i] = math.Abs(v - middle[c])
+				values[i] = math.Abs(v - medians[c])
 			}
-			quantile[c] = middle[c] + 1.645*1.4826*median(values)
+			quantiles[c] = medians[c] + quantileNormal*madOfNormal*median(values)
 		}
-		quantile[c] = max(quantile[c], middle[c]+leastAngle)
+		quantiles[c] = max(quantiles[c], medians[c]+leastAngle)
 	}
 	e.Outlier = cosine
 	for i, c := range clusters {
-		e.Outlier[i] = (angle(cosine[i]) - middle[c]) / (quantile[c] - middle[c])
+		e.Outlier[i] = (angle(cosine[i]) - medians[c]) / (quantiles[c] - medians[c])
 	}
 }
 
@@ -239,13 +246,13 @@ const leastAngle = 1e-3
 // angle returns the angle of a cosine, which rounding may have made larger than 1.
 func angle(cosine float64) float64 { return math.Acos(max(-1, min(1, cosine))) }
 
-// setCentral sets the central nodes and the cohesion of the clusters, given the cosines of the
-// nodes with their own centers.
+// setCentral sets the central nodes and the cohesion of each cluster. cosine has the cosine of each node with
+// the center of its own cluster.
 func (e *Result) setCentral(g *graph.Graph, cosine []float64, clusters []int) {
-	central := make([][]int, len(e.Clusters))
+	central := make([][]int, len(e.Clusters)) // the nodes nearest to each center so far, the nearest first
 	for i, c := range clusters {
 		e.Clusters[c].Cohesion += cosine[i] / float64(e.Clusters[c].Size)
-		rank := len(central[c])
+		rank := len(central[c]) // the place of node i among them
 		for rank > 0 && cosine[i] > cosine[central[c][rank-1]] {
 			rank--
 		}
@@ -260,7 +267,8 @@ func (e *Result) setCentral(g *graph.Graph, cosine []float64, clusters []int) {
 	}
 }
 
-// edgesBetween returns the weight of the edges' ends from each cluster to each.
+// edgesBetween returns the weights of the edges between clusters: links[b][c] is the sum over the nodes in b
+// of the weights of their edges to nodes in c. An edge within a cluster counts twice, once for each end.
 func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {
 	links := make([][]float64, k)
 	for c := range links {
@@ -274,7 +282,7 @@ func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {
 	return links
 }
 
-// setNeighbors sets the clusters that the cluster's edges lead to.
+// setNeighbors sets c.Inside and c.Neighbors. links has the weight of the cluster's edges to each cluster.
 func (c *Cluster) setNeighbors(links []float64) {
 	total := 0.
 	for _, w := range links {
@@ -288,23 +296,24 @@ func (c *Cluster) setNeighbors(links []float64) {
 		case other == c.Cluster:
 			c.Inside = w / total
 		case w > 0:
-			c.Neighbors = append(c.Neighbors, clusterNeighbor{other, w / total})
+			c.Neighbors = append(c.Neighbors, clusterNeighbor{Cluster: other, Share: w / total})
 		}
 	}
 	slices.SortStableFunc(c.Neighbors, func(a, b clusterNeighbor) int { return cmp.Compare(b.Share, a.Share) })
 }
 
-// joinTree returns the joins of clusters: of the two groups with the highest mean cosine, until one
-// group is left. The mean over pairs of rows follows from the groups' sums of unit rows.
+// joinTree joins clusters until one group is left, each time the two groups with the highest mean cosine of
+// their pairs of nodes, and returns the joins. sums has for each cluster the sum of its rows of length 1, and
+// sizes its number of nodes: the sum of the cosines of all pairs is the product of the groups' sums.
 func joinTree(sums blas32.General, sizes []int) []Join {
 	type group struct {
-		name int
-		size float64
-		sum  []float64
+		name int       // as in Join.Left
+		size float64   // the number of nodes
+		sum  []float64 // of the nodes' rows
 	}
 	var groups []group
 	for c, size := range sizes {
-		g := group{c, float64(size), make([]float64, sums.Cols)}
+		g := group{name: c, size: float64(size), sum: make([]float64, sums.Cols)}
 		for j, v := range sums.Data[c*sums.Stride:][:sums.Cols] {
 			g.sum[j] = float64(v)
 		}
@@ -326,10 +335,10 @@ func joinTree(sums blas32.General, sizes []int) []Join {
 			}
 		}
 		a, b := groups[first], groups[second]
-		joins = append(joins, Join{a.name, b.name, best})
-		floats.Add(a.sum, b.sum)
+		joins = append(joins, Join{Left: a.name, Right: b.name, Similarity: best})
+		floats.Add(a.sum, b.sum) // into a.sum
 		groups = slices.Delete(groups, second, second+1)
-		groups[first] = group{len(sizes) + len(joins) - 1, a.size + b.size, a.sum}
+		groups[first] = group{name: len(sizes) + len(joins) - 1, size: a.size + b.size, sum: a.sum}
 	}
 	return joins
 }

@@ -45,8 +45,8 @@ func centersOf(t *testing.T, z blas32.General, clusters []int) blas32.General {
 
 func near(got, want float64) bool { return math.Abs(got-want) <= 1e-6*max(1, math.Abs(want)) }
 
-// TestFeatures compares the strengths with scipy's ttest_ind(equal_var=False) and
-// with the two-proportion z-test, and the lifts with their definitions, in a graph of ten nodes.
+// TestFeatures: in a graph of ten nodes, the strengths of features are those of scipy's ttest_ind(equal_var=False) and of
+// the two-proportion z-test, and the lifts follow from their definitions by hand.
 func TestFeatures(t *testing.T) {
 	g, z, clusters := ten(t)
 	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
@@ -79,7 +79,7 @@ func TestFeatures(t *testing.T) {
 	}
 }
 
-// TestClusters: sizes, central nodes, cohesion and edges by hand.
+// TestClusters: the sizes, central nodes, cohesion and edges of the clusters of ten nodes are those found by hand.
 func TestClusters(t *testing.T) {
 	g, z, clusters := ten(t)
 	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
@@ -163,7 +163,7 @@ func TestNodes(t *testing.T) {
 	}
 }
 
-// TestTree: average linkage over all pairs of nodes, computed pair by pair.
+// TestTree: the joins of clusters are those of average linkage, computed here over all pairs of nodes, pair by pair.
 func TestTree(t *testing.T) {
 	g, z, clusters := ten(t)
 	e := testutil.Value(explainMatrix(t.Context(), g, z, clusters)).OrFatal(t)
@@ -204,7 +204,7 @@ func TestTree(t *testing.T) {
 	}
 }
 
-// TestUnexplained: one cluster, empty clusters and embeddings that are not finite.
+// TestUnexplained: a single cluster, an empty cluster and an embedding that is not finite are errors that say so.
 func TestUnexplained(t *testing.T) {
 	g, z, clusters := ten(t)
 	testutil.Value(explainMatrix(t.Context(), g, z, make([]int, 10))).Fails(t, "there is only one")
@@ -218,8 +218,8 @@ func TestUnexplained(t *testing.T) {
 	})
 }
 
-// TestOutlierRates: in a cluster whose nodes lie around a center in any way, a twentieth
-// is above 1, and a node far out is above 2.
+// TestOutlierRates: whether the nodes of a cluster lie around its center normally or with heavy tails, about a twentieth
+// have an outlier score above 1, and a node far out has one above 2.
 func TestOutlierRates(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for name, draw := range map[string]func() float64{"normal": rnd.NormFloat64, "heavy tails": func() float64 { return math.Pow(rnd.NormFloat64(), 3) }} {

@@ -10,14 +10,14 @@ import (
 	"github.com/agekit/age/agekit/recipe"
 )
 
-// distinctiveFeatures returns for each cluster the features whose values differ most between
-// its nodes and all others, and the phrases that may name it. Of a category of two values, one
-// counts: the other says the same.
+// distinctiveFeatures returns, for each cluster, the features whose values differ most between its nodes and all others,
+// the strongest first, and the phrases that may name it. clusters has the cluster of each node, and sizes the size of
+// each cluster.
 func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, clusters, sizes []int) (found [][]Feature, names [][]string, err error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
-	totals := make([]tally, f)
-	inside := make([]tally, k*f) // by cluster and feature
+	totals := make([]tally, f)   // of each feature, over all nodes
+	inside := make([]tally, k*f) // over the nodes of each cluster: that of feature j in cluster c is c*f+j
 	for i := range n {
 		if i&0xfff == 0 && ctx.Err() != nil {
 			return nil, nil, ctx.Err()
@@ -59,19 +59,20 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Rec
 	return found, names, nil
 }
 
-// listed returns the first listedFeatures features. Of a category of two values it takes the one that
-// is more often inside.
+// listed returns the features of the first listedFeatures comparisons, the strongest. Of the two categories of a column
+// with two it takes only the one that is more often inside: the other says the same.
 func listed(compared []comparison, columns []column) (found []Feature) {
-	moreOften := map[int]bool{} // columns with a value that is more often inside
+	moreOften := map[int]bool{} // the user's columns with a category that is more often inside
 	for _, f := range compared {
 		if f.Strength > 0 {
 			moreOften[columns[f.feature].part] = true
 		}
 	}
-	seen := map[int]bool{}
+	seen := map[int]bool{} // the user's columns of the features that were taken
 	for _, f := range compared {
 		c := &columns[f.feature]
-		saysTheSame := c.values == 2 && (seen[c.part] || f.Strength < 0 && moreOften[c.part])
+		isRarer := f.Strength < 0 && moreOften[c.part]
+		saysTheSame := c.values == 2 && (seen[c.part] || isRarer)
 		if !saysTheSame && len(found) < listedFeatures {
 			seen[c.part] = true
 			found = append(found, f.Feature)
@@ -80,14 +81,14 @@ func listed(compared []comparison, columns []column) (found []Feature) {
 	return found
 }
 
-// comparison compares a feature of some number.
+// comparison compares a feature inside and outside a cluster.
 type comparison struct {
 	Feature
-	feature int
+	feature int // its number
 }
 
-// compare sets the fields that compare the feature, binary or not, in a cluster of some size with
-// the rest of n nodes.
+// compare sets the fields of f that compare the feature in a cluster, which has size of the n nodes, with the other
+// nodes. f.Binary is set before. inside and total are the tallies of the feature in the cluster and over all nodes.
 //
 // The strength of a binary feature is the statistic of the two-proportion z-test
 // with pooled variance, (p − q)/√(r(1 − r)(1/a + 1/b)) for the shares p and q of a
@@ -118,7 +119,8 @@ func (f *Feature) compare(inside, total tally, size, n int) {
 	f.Strength = (f.Inside - f.Outside) / math.Sqrt(max(1e-300, varianceInside/a+varianceOutside/b))
 }
 
-// InUserUnits puts means of columns that were standardized into the user's unit.
+// InUserUnits changes, in the features of the clusters, the means of columns that the recipe how has standardized to the
+// user's unit. It does nothing if how is nil.
 func InUserUnits(clusters []Cluster, how *recipe.Recipe) {
 	if how == nil {
 		return
@@ -140,10 +142,10 @@ func InUserUnits(clusters []Cluster, how *recipe.Recipe) {
 	}
 }
 
-// tally adds up the entries of a feature that are not 0.
+// tally counts and adds up the values of a feature that are not 0, over some nodes.
 type tally struct {
-	count, negative int
-	sum, squares    float64
+	count, negative int     // the number of values, and of those below 0
+	sum, squares    float64 // the sums of the values and of their squares
 }
 
 // add counts a value that is not 0.
@@ -162,7 +164,10 @@ func (t *tally) addTally(other tally) {
 	t.squares += other.squares
 }
 
-// minus returns the tally of the entries that are not among those of another.
+// minus returns the tally over the nodes of t that are not among those of other.
 func (t tally) minus(other tally) tally {
-	return tally{t.count - other.count, t.negative - other.negative, t.sum - other.sum, t.squares - other.squares}
+	return tally{
+		count: t.count - other.count, negative: t.negative - other.negative,
+		sum: t.sum - other.sum, squares: t.squares - other.squares,
+	}
 }

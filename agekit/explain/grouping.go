@@ -17,15 +17,16 @@ import (
 	"github.com/agekit/age/agekit/input"
 )
 
-// variance is how far the values of some features are from their means: the sum of their squares,
-// and that of the clusters' means, one for each node.
+// variance is the variance of one or several features, times the number of nodes: total is the sum over all
+// nodes of the squared differences of their values from the mean; between is the same sum with each value
+// replaced by the mean of the node's cluster.
 type variance struct{ total, between float64 }
 
 // share returns η², the share of the variance that is between the clusters.
 func (v variance) share() float64 { return v.between / v.total }
 
-// GroupsBy returns the names of the features by which clusters of the nodes differ most,
-// at most so many, and the share of the variance of all features that is between the clusters.
+// GroupsBy returns the names of the features in which the clusters of the nodes, labels, differ most, at most
+// count of them, and the share of the variance of all features that is between the clusters.
 //
 // Features differ by η², the share of their variance that is between the clusters (Fisher's
 // correlation ratio). All features that are made of a table's column, but for the words of a text,
@@ -67,15 +68,15 @@ func GroupsBy(ctx context.Context, d *input.Data, labels []int, count int) (name
 		if !(deviation > rounding*math.Abs(mean)) { // constant
 			continue
 		}
-		if j >= scaled {
-			v = variance{1, v.share()}
+		if j >= scaled { // standardized, the total is the same for each feature
+			v = variance{total: 1, between: v.share()}
 		}
 		all.total += v.total
 		all.between += v.between
 		c := &columns[j]
-		isOneColumn := c.part < 0 || c.centered // a word, or a column of yes and no
-		fewer := min(c.present(tallies[j]).count, c.absent(tallies[j], n))
-		isRare := isOneColumn && c.binary() && 4*k*fewer < n
+		isOneColumn := c.part < 0 || c.centered                            // a word, or a column of yes and no
+		fewer := min(c.present(tallies[j]).count, c.absent(tallies[j], n)) // the nodes that have the feature, or lack it
+		isRare := isOneColumn && c.binary() && 4*k*fewer < n               // than a quarter of a cluster of mean size
 		if c.numbered || c.stopWord || isRare {
 			continue
 		}
@@ -88,7 +89,8 @@ func GroupsBy(ctx context.Context, d *input.Data, labels []int, count int) (name
 	if all.total == 0 {
 		return nil, 0, nil
 	}
-	// n·η² has a χ² distribution with k − 1 degrees of freedom where the clusters are chance.
+	// If the clusters are chance, n·η² has a χ² distribution with k − 1 degrees of freedom: its mean is the
+	// degrees, and its standard deviation the root of twice the degrees.
 	degrees := float64(k - 1)
 	least := (degrees + math.Sqrt(2*degrees*leastClear(len(found)))) / float64(n)
 	found = slices.DeleteFunc(found, func(name string) bool { return k < 2 || byColumn[name].share() < least })
@@ -96,12 +98,12 @@ func GroupsBy(ctx context.Context, d *input.Data, labels []int, count int) (name
 	return found[:min(count, len(found))], all.between / all.total, nil
 }
 
-// variancesOf returns the tally and the variance of each feature.
+// variancesOf returns the tally of each feature over all nodes, and its variance with the clusters labels.
 func variancesOf(ctx context.Context, g *graph.Graph, labels []int) (tallies []tally, variances []variance, err error) {
 	n, f := g.Features.Dims()
 	dense := g.Features.Dense
-	origin := make([]float64, f)
-	if dense != nil { // differences from the first row lose fewer digits
+	origin := make([]float64, f) // subtracted from each value
+	if dense != nil {            // by differences from the first row, sums lose fewer digits
 		for j, v := range dense.Data[:f] {
 			origin[j] = float64(v)
 		}
@@ -109,7 +111,7 @@ func variancesOf(ctx context.Context, g *graph.Graph, labels []int) (tallies []t
 	sizes := make([]float64, slices.Max(labels)+1)
 	sums := make([]float64, len(sizes)*f) // by cluster and feature
 	tallies, variances = make([]tally, f), make([]variance, f)
-	var cluster []float64
+	var cluster []float64 // the sums of the present node's cluster
 	add := func(j int, value float32) {
 		v := float64(value) - origin[j]
 		cluster[j] += v
@@ -150,8 +152,8 @@ func variancesOf(ctx context.Context, g *graph.Graph, labels []int) (tallies []t
 // mostListed is the number of clusters that a sentence lists.
 const mostListed = 4
 
-// Oddities says in sentences what is odd about the clusters of a graph's nodes: one that has more
-// than two thirds of the nodes, a single node, the nodes without edges, or just one connected
+// Oddities returns sentences that say what is odd about the clusters of the nodes of g: that a cluster has
+// more than two thirds of the nodes, is a single node, is the nodes without edges, or is a connected
 // component.
 func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
@@ -198,7 +200,7 @@ func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 // clusterCount says how many nodes of a cluster there are, and how many of them have no edges.
 type clusterCount struct{ size, isolated, firstNode int }
 
-// countClusters counts the nodes of each cluster, and those of all that have no edges.
+// countClusters counts the nodes of each cluster, and the nodes of the graph that have no edges, isolated.
 func countClusters(labels []int, g *graph.Graph) (clusters []clusterCount, isolated int) {
 	clusters = make([]clusterCount, slices.Max(labels)+1)
 	for i, label := range labels {
@@ -215,8 +217,8 @@ func countClusters(labels []int, g *graph.Graph) (clusters []clusterCount, isola
 	return clusters, isolated
 }
 
-// componentCount says how many nodes a connected component has, and the cluster of all of them, or
-// −1 if they are in several.
+// componentCount has the number of nodes in a connected component, and the cluster that all of them are in, or
+// −1 if they are in several clusters.
 type componentCount struct{ size, cluster int }
 
 // countComponents returns each node's component, and what is in each.
@@ -235,7 +237,8 @@ func countComponents(labels []int, g *graph.Graph) (componentOf []int32, compone
 	return componentOf, components
 }
 
-// clusterList lists clusters, at most mostListed of them.
+// clusterList lists clusters, given by their numbers, as in "Clusters 1, 4 and 7". If there are more than
+// mostListed, the last item says how many more.
 func clusterList(clusters []string) string {
 	if more := len(clusters) - mostListed + 1; more > 1 {
 		clusters = append(slices.Clone(clusters[:mostListed-1]), fmt.Sprintf("%d more", more))

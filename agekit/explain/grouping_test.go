@@ -41,9 +41,9 @@ func between(values []float64, labels []int) (total, betweenClusters float64) {
 	return stat.PopVariance(values, nil), stat.PopVariance(means, nil)
 }
 
-// TestExplainedVariance: the share of the variance between clusters, and the features with the
-// largest one, computed directly: in a dense matrix, whose columns have any unit, each counts the
-// same, and in a sparse one by its variance.
+// TestExplainedVariance: the share of the variance that is between clusters, and the features with the largest share, are
+// those computed directly from the definition. In a dense matrix, whose columns may have any unit, each column counts the
+// same, and in a sparse one each counts by its variance.
 func TestExplainedVariance(t *testing.T) {
 	const n, f, k = 90, 6, 3
 	rnd := rand.New(rand.NewPCG(1, 0))
@@ -167,7 +167,7 @@ func TestGroupsBy(t *testing.T) {
 	}
 }
 
-// TestOddities: each sentence, and none twice.
+// TestOddities: clusters that are odd in each of the possible ways get the sentence for it, and no oddity is said twice.
 func TestOddities(t *testing.T) {
 	type edge [2]int32
 	// A chain of the nodes from one to another.

@@ -13,15 +13,13 @@ import (
 )
 
 const (
-	// nameTerms and nameLength are the most features in a name, and the most letters of a
-	// name with several.
+	// A name has at most nameTerms features, and at most nameLength letters if it has several.
 	nameTerms, nameLength = 3, 44
-	// termLength is the most letters of one feature.
+	// termLength is the largest number of letters of a feature in a name.
 	termLength = 40
-	// termShare is the least strength of a feature, as a share of the strongest one's.
+	// A feature is in a name only if its strength is at least termShare of the strongest feature's.
 	termShare = 1. / 3
-	// leastNumbered is the number of features with the same name but for a number from
-	// which on such a name says nothing.
+	// If leastNumbered features or more have names that differ only by a number, the names say nothing.
 	leastNumbered = 8
 	// A feature may name a cluster if at least leastShare of its nodes have it, and if the share
 	// of the others that have it is at most mostOutside of that.
@@ -36,11 +34,11 @@ const (
 // stopWords are words of texts that say nothing of them.
 const stopWords = " a an and are as at be been but by can for from had has have he her his i in is it its not of on or she that the their they this to was we were which will with you "
 
-// nameClusters names each cluster by its strongest terms: "island Biscoe, high
-// body_mass_g". Names that would be the same get further terms, and the cluster's
-// number if these are the same, too. A cluster without terms has no name.
+// nameClusters sets the name of each cluster: the strongest of its terms, as in "island Biscoe, high
+// body_mass_g". terms has the terms of each cluster, the strongest first. Names that would be the same get
+// further terms and, if there are no more, the cluster's number. A cluster without terms has no name.
 func nameClusters(clusters []Cluster, terms [][]string) {
-	used := make([]int, len(clusters)) // number of terms in the name
+	used := make([]int, len(clusters)) // the number of terms in each name
 	for c := range clusters {
 		for used[c] < min(nameTerms, len(terms[c])) {
 			longer := strings.Join(terms[c][:used[c]+1], ", ")
@@ -51,7 +49,7 @@ func nameClusters(clusters []Cluster, terms [][]string) {
 			used[c]++
 		}
 	}
-	for {
+	for { // until no name gets longer by a term
 		clustersByName := map[string][]int{}
 		for c := range clusters {
 			clustersByName[clusters[c].Name] = append(clustersByName[clusters[c].Name], c)
@@ -76,23 +74,23 @@ func nameClusters(clusters []Cluster, terms [][]string) {
 	}
 }
 
-// isClear reports whether a feature, one of so many comparisons, differs by more than chance.
+// isClear reports whether a feature differs by more than chance, if it is the strongest of so many comparisons.
 func (f *Feature) isClear(comparisons int) bool {
 	return f.Strength*f.Strength >= leastClear(comparisons)
 }
 
-// leastClear returns the square of the least strength, in standard errors, that is no chance in
-// the largest of so many comparisons: 3² for one (Bonferroni's correction: the tail of the normal
-// distribution falls as e^(−z²/2)).
+// leastClear returns the square of the least strength, in standard errors, that is no chance if it is the
+// largest of so many comparisons. It is 3² for one comparison, and more by Bonferroni's correction, as the
+// tail of the normal distribution falls as e^(−z²/2): m times the probability is 2·ln m in z².
 func leastClear(comparisons int) float64 { return 9 + 2*math.Log(float64(comparisons)) }
 
-// term is a feature that may name a cluster: its nodes have it, lack it or, for numbers, have a
-// high or low one, as the strength says.
+// term is a statement about a feature that may name a cluster: that its nodes have the feature (for
+// numbers: a high one) if the strength is positive, and that they lack it (a low one) if it is negative.
 type term struct {
-	*column
-	feature, cluster int
-	strength         float64
-	inside, outside  int // the nodes of the cluster, and others, of which this is true
+	*column                  // describes the feature
+	feature, cluster int     // numbers
+	strength         float64 // [Feature].Strength
+	inside, outside  int     // the number of the cluster's nodes, and of other nodes, for which the statement is true
 	// bound is the least number that is high, or the largest that is low; NaN if none is.
 	bound float32
 }
@@ -100,18 +98,20 @@ type term struct {
 // has reports whether the cluster's nodes have the feature, or high numbers.
 func (t *term) has() bool { return t.strength > 0 }
 
-// isTrue reports whether the term may name its cluster, of a size, of n nodes: it is true of
-// most of the cluster's nodes, and of few others.
+// isTrue reports whether the term may name its cluster, which has size of the n nodes: whether it is true for at
+// least half of the cluster's nodes, and for few others.
 func (t *term) isTrue(size, n int) bool {
 	inside := float64(t.inside) / float64(size)
 	return inside >= leastShare && float64(t.outside)/float64(n-size) <= mostOutside*inside
 }
 
-// candidates returns the terms that may name a cluster, the strongest first: of features that
-// nodes have or lack those that are true, and of numbers the strongest, whose nodes are still to be
-// counted. tallies returns those of a feature inside and outside.
+// candidates returns the terms that may name a cluster, which has size of the n nodes, the strongest first. compared
+// has the comparisons of all features, the strongest first, and comparisons is how many there are for all
+// clusters; columns describes the features, and tallies returns the tallies of a feature inside and outside the
+// cluster. Of binary features, candidates returns only terms that are true (isTrue). For numbers, the nodes are
+// still to be counted (countNumbers).
 func candidates(cluster, size, n, comparisons int, compared []comparison, columns []column, tallies func(feature int) (inside, outside tally)) (terms []*term) {
-	count := map[bool]int{} // of binary features, and of others
+	count := map[bool]int{} // the terms of binary features (true), and of numbers
 	for _, f := range compared {
 		if !f.isClear(comparisons) {
 			break // the others are weaker still
@@ -144,7 +144,7 @@ type numberTerms struct {
 	terms   []*term
 }
 
-// termsOfNumbers returns the terms that are not binary, by their feature.
+// termsOfNumbers returns those of the terms that are about numbers, grouped by their feature.
 func termsOfNumbers(terms []*term) []*numberTerms {
 	var all []*numberTerms
 	byFeature := map[int]*numberTerms{}
@@ -163,14 +163,15 @@ func termsOfNumbers(terms []*term) []*numberTerms {
 	return all
 }
 
-// value returns a node's number, or false if it is missing.
+// value returns a node's value of the feature; known is false if it is missing.
 func (c *numberTerms) value(g *graph.Graph, node int) (value float32, known bool) {
 	value = g.Features.At(node, c.feature)
 	return value, value != 0 || !c.gaps
 }
 
-// countNumbers finds for each term of numbers which are high, or low, and counts the nodes that
-// have such a one. What is high in a large graph is found from a sample of its nodes.
+// countNumbers sets, in each term about numbers, the bound from which on a number is high or low, and counts the nodes
+// for which the term is true. clusters has the cluster of each node, sizes the size of each cluster, and terms the
+// terms of each. In a large graph, the bounds are found from a sample of the nodes.
 func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, terms [][]*term) error {
 	features := termsOfNumbers(slices.Concat(terms...))
 	if err := setBounds(ctx, g, sizes, features); err != nil {
@@ -186,7 +187,7 @@ func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, te
 				continue
 			}
 			for _, t := range c.terms {
-				switch {
+				switch { // with a bound of NaN, no value is high or low
 				case t.has() && !(value >= t.bound), !t.has() && !(value <= t.bound):
 				case cluster == t.cluster:
 					t.inside++
@@ -199,13 +200,13 @@ func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, te
 	return nil
 }
 
-// setBounds sets the bounds of the terms of numbers by those of all nodes, or of a random sample of
-// many nodes.
+// setBounds sets the bound of each term of the features, from the values of all nodes or, if there are more than
+// sampledNumbers, of a random sample of them.
 func setBounds(ctx context.Context, g *graph.Graph, sizes []int, features []*numberTerms) error {
 	n := g.N()
 	count := min(n, sampledNumbers)
 	random := rng.New(0, rng.NumberSample)
-	sorted := make([][]float32, len(features))
+	sorted := make([][]float32, len(features)) // the values of each feature, sorted below
 	for i := range count {
 		if i&0xff == 0 && ctx.Err() != nil {
 			return ctx.Err()
@@ -229,8 +230,9 @@ func setBounds(ctx context.Context, g *graph.Graph, sizes []int, features []*num
 	return nil
 }
 
-// setBound sets the bound, given the feature's numbers in increasing order and the share of the
-// nodes that are in the term's cluster: about as large a share of the numbers are high, or low.
+// setBound sets the term's bound, so that about the given share of the numbers, but at least leastHigh and at most
+// mostHigh of them, are high or low. sorted has the feature's numbers in increasing order, and share is the share
+// of the nodes that are in the term's cluster.
 func (t *term) setBound(sorted []float32, share float64) {
 	t.bound = float32(math.NaN())
 	if len(sorted) == 0 {
@@ -239,7 +241,7 @@ func (t *term) setBound(sorted []float32, share float64) {
 	least, largest := sorted[0], sorted[len(sorted)-1]
 	reached := max(1, int(math.Round(float64(len(sorted))*min(mostHigh, max(leastHigh, share)))))
 	low, high := sorted[reached-1], sorted[len(sorted)-reached]
-	switch { // a bound that all reach is none
+	switch { // a bound that all numbers reach would say nothing
 	case t.has() && high > least:
 		t.bound = high
 	case !t.has() && low < largest:
@@ -247,8 +249,9 @@ func (t *term) setBound(sorted []float32, share float64) {
 	}
 }
 
-// phrases returns those of the terms that are true, up to the strongest one's termShare: first
-// what the cluster has, then what it lacks. A column of a table gives one.
+// phrases returns the phrases of those terms of a cluster that are true (isTrue) and have at least termShare of the
+// strength of the strongest of these: first what the cluster has, then what it lacks. The features that are made of
+// one column of a table have one phrase together. The cluster has size of the n nodes.
 func phrases(terms []*term, size, n int) (all []string) {
 	terms = slices.DeleteFunc(slices.Clone(terms), func(t *term) bool { return !t.isTrue(size, n) })
 	var lacks []string

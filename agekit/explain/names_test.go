@@ -22,8 +22,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestNames: clusters are named by the features that were planted in them, all
-// differently; columns that are only numbered name none.
+// TestNames: clusters are named by the features that were planted in them, each differently. Columns whose names are only
+// numbered are in no name.
 func TestNames(t *testing.T) {
 	const n, dims = 180, 8 // with 60, only the numbers would be no chance
 	columns := []string{"island = Biscoe", "body_mass_g", "sex = male"}
@@ -285,8 +285,8 @@ func extreme(values []float64, share float64, high bool) []bool {
 	return holds
 }
 
-// TestSampledNames: the names of clusters of many nodes, whose numbers are found to be high from a
-// sample, are those of few.
+// TestSampledNames: clusters of many nodes, where a sample decides which numbers are high, get the same names as clusters
+// of few nodes that are alike.
 func TestSampledNames(t *testing.T) {
 	for _, n := range []int{1200, 3 * sampledNumbers} {
 		x := blas32.General{Rows: n, Cols: 2, Stride: 2, Data: make([]float32, 2*n)}

@@ -43,9 +43,9 @@ type Measures struct {
 	Explained float64 `json:"features_explained"`
 }
 
-// differARI is the adjusted Rand index of the clusters of two views below which they
-// differ: where those of features and edges did, on 22 of 24 graphs with labels, one of
-// the two accorded much better with these (docs/views.md).
+// differARI is the adjusted Rand index below which the clusters of two views count as different. On 22 of the 24
+// graphs with labels on which those of features and edges were different, one of the two agreed much better with
+// the labels (docs/views.md).
 const differARI = 0.3
 
 // Comparison says what the views of a graph tell together.
@@ -53,16 +53,16 @@ type Comparison struct {
 	// Agreement is the adjusted Rand index of the clusters of the features and of the edges; nil unless
 	// both views are there.
 	Agreement *float64
-	// Little says that little was found: of the view that is the result, clusters of data without any
-	// tell as much.
+	// Little says that little was found: the clusters of the view that is the result tell no more than clusters
+	// of data without groups.
 	Little bool
-	// Sentences say what was found, without any chance.
+	// Sentences say what was found.
 	Sentences []string
 }
 
-// Compare compares the views of a graph, of which one is the result: whether features and edges
-// group the nodes differently, what is little, and of two kinds of nodes, unless they are nil, what
-// they are and which views tell them apart.
+// Compare compares the views of a graph, all, of which the named one is the result. It says whether features and edges
+// group the nodes differently, and in which views little was found. With two kinds of nodes (kinds is not nil), it
+// also says what the kinds are and which views only tell them apart.
 func Compare(result views.Name, all []View, kinds *graph.Kinds) (c Comparison) {
 	add := func(format string, args ...any) { c.Sentences = append(c.Sentences, fmt.Sprintf(format, args...)) }
 	found := map[views.Name]*View{}
@@ -108,10 +108,11 @@ func Compare(result views.Name, all []View, kinds *graph.Kinds) (c Comparison) {
 	return c
 }
 
-// ofOneKind reports whether nearly all nodes are in clusters of their own kind.
+// ofOneKind reports whether nearly all nodes that have a kind are in clusters, labels, in which most nodes are of
+// their kind.
 func ofOneKind(kinds *graph.Kinds, labels []int) bool {
 	const nearlyAll = 0.95
-	counts := map[int]*[2]int{}
+	counts := map[int]*[2]int{} // the number of nodes of each kind, by cluster
 	for i, c := range labels {
 		if counts[c] == nil {
 			counts[c] = &[2]int{}
@@ -128,7 +129,8 @@ func ofOneKind(kinds *graph.Kinds, labels []int) bool {
 	return float64(alike) >= nearlyAll*float64(all)
 }
 
-// differBy says in which features clusters differ most, after a word that stands for them.
+// differBy returns the rest of a sentence that says in which features clusters differ most. they is the word that
+// stands for the clusters: ", which differ most in a and b". It returns "" if there are no features.
 func differBy(they string, features []string) string {
 	if len(features) == 0 {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/agekit/age/agekit/views"
 )
 
-// TestCompare: features and edges that group differently are said with what each groups by, unless
-// there is little in one of them; views that agree are not.
+// TestCompare: if features and edges group the nodes differently, the sentences say so and by what each groups, unless
+// little was found in one of them. If the views agree, there is no such sentence.
 func TestCompare(t *testing.T) {
 	const nodes = 60 // so that the clusters, which are independent, have an ARI of −0.0231
 	halves, thirds := make([]int, nodes), make([]int, nodes)

@@ -30,9 +30,9 @@ func (r Run) ageSettings() method.Settings {
 	return s
 }
 
-// forLinks applies the settings for link prediction: in paper mode those for clustering
-// (§5.2); in code mode Wiki's, the defaults of the published link_pred.py; in best mode
-// several filters to choose from.
+// forLinks changes s, the settings for clustering, to those for link prediction. In paper mode they are the
+// same (§5.2), in code mode Wiki's, the defaults of the published link_pred.py. In best mode there are
+// several filters to choose from, and fewer epochs.
 func (r Run) forLinks(s *method.Settings) {
 	switch {
 	case r.Mode == Code:
@@ -56,7 +56,7 @@ func (m Mode) scaling() cluster.Scaling {
 	return cluster.RandomWalk
 }
 
-// filter returns the run's filter; f has what the run leaves open.
+// filter returns the run's filter. Where the run's K or Layers is 0, it is that of f.
 func (r Run) filter(f laplacian.Filter) laplacian.Filter {
 	return laplacian.Filter{K: cmp.Or(r.K, f.K), Layers: cmp.Or(r.Layers, f.Layers)}
 }

@@ -42,10 +42,10 @@ type Options struct {
 
 // Event reports the progress of an execution.
 type Event struct {
-	// Event has the number of runs that are finished, with those found in the file, as Done, and
-	// Total of them.
+	// Event has as Done the number of runs that are finished, including those that had results before,
+	// and as Total the number of all runs.
 	progress.Event
-	Run    Run
+	Run    Run     // the run that makes progress
 	Record *Record // set when Run is finished
 	Share  float64 // the finished share of Run, 0 to 1
 }
@@ -104,7 +104,7 @@ func Execute(ctx context.Context, results *Results, runs []Run, o Options) error
 type execution struct {
 	results *Results
 	o       Options
-	graphs  sync.Map // of functions that return loaded and an error, by data set
+	graphs  sync.Map // by a data set's name, a function that returns its loaded and an error
 	// memory grants the bytes of budget, which concurrent runs share. A run that
 	// needs more than all of it runs alone.
 	memory *semaphore.Weighted
@@ -112,9 +112,9 @@ type execution struct {
 
 	mu          sync.Mutex // guards what follows, and calls of Progress
 	done, total int
-	pending     []Run // not finished
+	pending     []Run // the runs that are not finished
 	clock       clock
-	failures    []error
+	failures    []error // of the runs that failed
 }
 
 // loaded is a data set with its fingerprint.
@@ -134,7 +134,7 @@ func newExecution(results *Results, o Options) (*execution, error) {
 	x := &execution{
 		results: results,
 		o:       o,
-		budget:  max(1, free/4*3),
+		budget:  max(1, free/4*3), // what semaphores grant must not be 0
 		clock:   clock{stored: map[Run][]float64{}, running: map[Run]float64{}},
 	}
 	x.memory = semaphore.NewWeighted(x.budget)
@@ -155,7 +155,7 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		return err
 	}
 	x.reportEstimate(r, data.graph)
-	bytes := min(bytesNeeded(data.graph), x.budget)
+	bytes := min(bytesNeeded(data.graph), x.budget) // a run that needs more than all waits for all
 	if err := x.memory.Acquire(ctx, bytes); err != nil {
 		return err
 	}
@@ -168,7 +168,8 @@ func (x *execution) run(ctx context.Context, r Run) error {
 	peak := func() int64 { return 0 }
 	if alone {
 		runtime.GC()
-		peak = system.WatchRise(5*time.Millisecond, objectBytes(), objectBytes)
+		const period = 5 * time.Millisecond
+		peak = system.WatchRise(period, objectBytes(), objectBytes) // beyond the objects of now
 	}
 	timer := runTimer{start: time.Now()}
 	out, err := runTask(ctx, data.graph, r, method.Options{
@@ -184,8 +185,9 @@ func (x *execution) run(ctx context.Context, r Run) error {
 		},
 	})
 	record.Seconds = time.Since(timer.start).Seconds()
-	if bytes := peak(); alone && timer.resumedAt == 0 {
-		record.Bytes = max(1, bytes) // not 0, which means unknown
+	risen := peak() // which also ends the watch, after a failure, too
+	if alone && timer.resumedAt == 0 {
+		record.Bytes = max(1, risen) // not 0, which means unknown
 	}
 	if err != nil {
 		return err
@@ -205,11 +207,12 @@ func (x *execution) run(ctx context.Context, r Run) error {
 // runTimer estimates the time of a run that may go on from a checkpoint.
 type runTimer struct {
 	start     time.Time
-	resumedAt float64 // the share that was finished at the start
-	hasEvent  bool
+	resumedAt float64 // the share of the run that was finished at the start
+	hasEvent  bool    // there was an event
 }
 
-// share returns the share of the run that is finished after an event.
+// share returns the share of the run, 0 to 1, that is finished after the event e. By the first event it
+// sets resumedAt.
 func (t *runTimer) share(e encoder.Event) float64 {
 	share := float64(e.Done) / float64(e.Total)
 	if !t.hasEvent && e.Done > 1 { // a run from the beginning first reports its first epoch
@@ -219,8 +222,8 @@ func (t *runTimer) share(e encoder.Event) float64 {
 	return share
 }
 
-// seconds returns those of the whole run, from those that have passed until a share was finished;
-// 0 if they are unknown.
+// seconds estimates how many seconds the whole run takes, from the seconds that have passed now that the
+// given share is finished. It returns 0 if nothing was done yet since the start.
 func (t *runTimer) seconds(share float64) float64 {
 	if share <= t.resumedAt {
 		return 0
@@ -228,7 +231,9 @@ func (t *runTimer) seconds(share float64) float64 {
 	return time.Since(t.start).Seconds() / (share - t.resumedAt)
 }
 
-// reportEstimate reports how long AGE will take, by its operations, before the first run of its kind.
+// reportEstimate reports how long the run r on the graph g will take, from the number of AGE's
+// operations. It does nothing if a run of the same kind is known, whose time is a better estimate, or
+// if the method's operations are not known.
 func (x *execution) reportEstimate(r Run, g *graph.Graph) {
 	x.mu.Lock()
 	known := x.clock.estimate(r) > 0
@@ -242,20 +247,22 @@ func (x *execution) reportEstimate(r Run, g *graph.Graph) {
 	}
 }
 
-// load returns a data set, or the same error, to all runs that need it: it reads it once.
+// load returns the named data set, or the error of reading it. It reads each data set once, for all runs
+// that need it.
 func (x *execution) load(ctx context.Context, name string) (loaded, error) {
 	get, _ := x.graphs.LoadOrStore(name, sync.OnceValues(func() (loaded, error) {
 		g, err := dataset.Load(ctx, name, x.o.Data)
 		if err != nil {
 			return loaded{}, err
 		}
-		return loaded{g, g.Fingerprint()}, nil
+		return loaded{graph: g, fingerprint: g.Fingerprint()}, nil
 	}))
 	return get.(func() (loaded, error))()
 }
 
-// report sends an event of a run of which a share is finished. seconds are those of the whole run,
-// estimated from what it took until now; 0 if unknown. record is that of a finished run, else nil.
+// report sends an event about the run r, of which the given share is finished. seconds is the estimated
+// time of the whole run, 0 if that is unknown. record is the record of a finished run, and nil before:
+// with it, report counts the run as done.
 func (x *execution) report(r Run, share, seconds float64, record *Record) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -290,8 +297,13 @@ func (x *execution) removePending(r Run) {
 // of the features and of embeddings, and the garbage between collections. (Measured
 // trainings: Cora 0.2 GB, Citeseer 0.5, Wiki 0.7; the estimates are 0.3, 0.7 and 0.7.)
 func bytesNeeded(g *graph.Graph) int64 {
+	const (
+		fixed      = 100 << 20
+		perNode    = 16 << 10 // for embeddings
+		perFeature = 48       // of each node: 12 copies as float32
+	)
 	_, f := g.Features.Dims()
-	return 100<<20 + int64(g.N())*(48*int64(f)+16<<10)
+	return fixed + int64(g.N())*(perFeature*int64(f)+perNode)
 }
 
 // objectBytes returns the memory that Go objects take.
@@ -303,18 +315,18 @@ func objectBytes() int64 {
 
 // clock estimates how long runs will take from those with the same clockKey.
 type clock struct {
-	stored  map[Run][]float64 // seconds in earlier executions, perhaps on another machine
-	running map[Run]float64   // seconds of the last one in this execution, by the part that is done
+	stored  map[Run][]float64 // seconds of each run in earlier executions, perhaps on another machine
+	running map[Run]float64   // seconds of the latest run in this execution, estimated while it runs
 }
 
-// clockKey is r without the fields that hardly affect its time.
+// clockKey returns r without the fields that hardly affect its time.
 func clockKey(r Run) Run {
 	r.Seed, r.Mode, r.K, r.Layers = 0, "", 0, 0
 	return r
 }
 
-// estimate returns the time to execute the runs one after another; 0 if no run with the key of one
-// of them is known.
+// estimate returns the time that it takes to execute the runs one after another. It returns 0 if for one
+// of the runs none with the same key is known.
 func (c clock) estimate(runs ...Run) time.Duration {
 	total := 0.
 	for _, r := range runs {

@@ -42,9 +42,8 @@ func execute(t *testing.T, results *Results, runs []Run, o Options) {
 	testutil.NoError(t, Execute(t.Context(), results, runs, o))
 }
 
-// TestLabelsAreNotUsed: with permuted labels a method gives the same
-// embedding, the same clusters and the same chosen epoch, byte for byte, and
-// no method gets a label. (The scores do change.)
+// TestLabelsAreNotUsed: if the labels are permuted, a method returns the same embedding, clusters and
+// chosen epoch, byte for byte, though other scores; and no method is given a label.
 func TestLabelsAreNotUsed(t *testing.T) {
 	g := loadTiny(t)
 	permuted := *g
@@ -213,7 +212,7 @@ func TestExecuteStops(t *testing.T) {
 	}
 }
 
-// TestFailuresDoNotStop: a failed run is named, and the others are executed.
+// TestFailuresDoNotStop: if runs fail, Execute's error names each of them, and the other runs have results.
 func TestFailuresDoNotStop(t *testing.T) {
 	results := newResults(t)
 	testutil.Fails(t, Execute(t.Context(), results, []Run{
@@ -248,8 +247,8 @@ func TestEstimateOfFirstRun(t *testing.T) {
 	}
 }
 
-// TestClock: the time that is left follows from runs of the same method and data set alone:
-// those that are over or, before, the part of the one that is running. The sums are by hand.
+// TestClock: the estimated time of runs follows only from runs of the same method and data set: from
+// those that are finished or, before that, from the one that is running. The sums are by hand.
 func TestClock(t *testing.T) {
 	run := func(method string, seed uint64) Run {
 		return Run{Task: Clustering, Dataset: "cora", Method: method, Seed: seed}

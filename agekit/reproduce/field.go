@@ -15,7 +15,8 @@ var field = Item{
 	render:  renderField,
 }
 
-// fieldRuns are each method's in each mode, and AGE's in best mode, whatever modes are chosen.
+// fieldRuns lists the runs of each method in paper mode and, if it has that, in published mode, and those
+// of AGE in best mode, too. The selection's modes do not count.
 func fieldRuns(s Selection) []Run {
 	s.Modes = []Mode{Paper, Published}
 	var runs []Run
@@ -29,7 +30,7 @@ func fieldRuns(s Selection) []Run {
 	return runs
 }
 
-// fieldScores are the columns of scores; the last two need no labels.
+// fieldScores are the scores in the table's columns. The last two need no labels.
 var fieldScores = []string{"ACC", "NMI", "ARI", "modularity", "conductance"}
 
 // renderField makes, for each data set, a table of scores, seconds and memory, and a figure
@@ -41,14 +42,15 @@ func renderField(i Item, s source) (*Output, error) {
 			Caption: DatasetTitle(d) + ": mean ± standard deviation over seeds; seconds and memory of one run",
 			Header:  append(append([]string{"", "mode", "seeds"}, fieldScores...), "seconds", "MB"),
 		}
+		const firstScore = 3 // column, after the method, the mode and the seeds
 		for k, score := range fieldScores {
 			if slices.Contains(clusteringScores, score) {
-				table.Ranked = append(table.Ranked, 3+k)
+				table.Ranked = append(table.Ranked, firstScore+k)
 			}
 		}
 		for _, kind := range i.kinds(s.Selection, d) {
-			f := s.find(kind)
-			if len(f) == 0 {
+			records := s.find(kind)
+			if len(records) == 0 {
 				continue
 			}
 			add := func(score string, sum summary) {
@@ -56,12 +58,12 @@ func renderField(i Item, s source) (*Output, error) {
 					out.addData(sum, d, kind.Method, kind.modeName(), score)
 				}
 			}
-			row := []string{kind.Method, kind.modeName(), strconv.Itoa(len(f))}
+			row := []string{kind.Method, kind.modeName(), strconv.Itoa(len(records))}
 			for _, score := range fieldScores {
-				row = append(row, f.score(score).text())
-				add(score, f.score(score))
+				row = append(row, records.score(score).text())
+				add(score, records.score(score))
 			}
-			took, memory := f.timedAlone()
+			took, memory := records.timedAlone()
 			digits := 1
 			if took.mean < 0.1 { // seconds, of the fastest methods
 				digits = 3

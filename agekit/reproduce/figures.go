@@ -72,7 +72,8 @@ func ksShown(s Selection) []float64 {
 	return []float64{0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0, laplacian.InverseLambdaMax, 0.7, 0.8, 0.9, 1}
 }
 
-// renderLayers draws NMI over the number of filter layers, one panel per data set.
+// renderLayers draws NMI over the number of filter layers: for each mode a figure with a panel per data
+// set, and a line per method.
 func renderLayers(_ Item, s source) (*Output, error) {
 	out := &Output{Data: [][]string{{"dataset", "mode", "layers", "method", "seeds", "NMI", "deviation", "best"}}}
 	table := table{
@@ -84,8 +85,9 @@ func renderLayers(_ Item, s source) (*Output, error) {
 		for _, d := range s.Datasets {
 			lines := make([]figure.Series, len(s.Methods))
 			for _, t := range layersShown(s.Selection) {
+				const seedsCell = 3
 				row := []string{DatasetTitle(d), string(mode), strconv.Itoa(t), ""}
-				seeds := 0 // the least number that a method of the row has
+				seeds := 0 // the smallest number of seeds of a method in the row; 0 if there are no results
 				for i, m := range s.Methods {
 					sum := s.find(Run{Task: Clustering, Dataset: d, Method: m, Mode: mode, Layers: t}).score("NMI")
 					row = append(row, sum.text())
@@ -99,7 +101,7 @@ func renderLayers(_ Item, s source) (*Output, error) {
 					out.addData(sum, d, string(mode), strconv.Itoa(t), m)
 				}
 				if seeds > 0 {
-					row[3] = strconv.Itoa(seeds)
+					row[seedsCell] = strconv.Itoa(seeds)
 					table.Rows = append(table.Rows, row)
 				}
 			}
@@ -130,8 +132,8 @@ func renderSpectra(_ Item, s source) (*Output, error) {
 			continue
 		}
 		lambda, counts := record.Scores["lambda_max"], record.Series["counts"]
-		var all, upper float64 // numbers of eigenvalues, and of those from 1 to 2
-		width := 2 / float64(len(counts))
+		var all, upper float64            // the number of eigenvalues, and of those from 1 to 2
+		width := 2 / float64(len(counts)) // of a bar
 		for b, count := range counts {
 			all += count
 			if 2*b >= len(counts) {
@@ -159,7 +161,7 @@ func renderKs(_ Item, s source) (*Output, error) {
 	table := table{Caption: "Mean ± standard deviation over seeds", Header: append([]string{"", "mode", "k", "seeds"}, clusteringScores...)}
 	for _, mode := range s.Modes {
 		panels := make([][]figure.Series, len(clusteringScores))
-		var single []drawing
+		var single []drawing // the figures of one data set each
 		for _, d := range s.Datasets {
 			lines, inverse := kLines(out, &table, s, d, mode)
 			if lines == nil {
@@ -188,17 +190,18 @@ func renderKs(_ Item, s source) (*Output, error) {
 	return out, nil
 }
 
-// kLines returns the three scores over k, and 1/λmax, and adds them to the table and the
-// data. It returns nil lines if fewer than two values of k have results.
+// kLines returns a line over k for each of the three scores of AGE on a data set in a mode, and 1/λmax, 0
+// if there is no result for it. It adds a row for each k to the table, and the scores to out.Data. If
+// fewer than two values of k have results, it adds nothing and returns nil.
 func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lines []figure.Series, inverse float64) {
 	var all []seedRecords // one for each k
 	for _, k := range ksShown(s.Selection) {
-		f := s.find(Run{Task: Clustering, Dataset: dataset, Method: method.AGE, Mode: mode, K: k})
-		used := f.score("k")
+		records := s.find(Run{Task: Clustering, Dataset: dataset, Method: method.AGE, Mode: mode, K: k})
+		used := records.score("k") // the number that k, such as 1/λmax, stands for
 		if used.count == 0 {
 			continue
 		}
-		all = append(all, f)
+		all = append(all, records)
 		if k == laplacian.InverseLambdaMax {
 			inverse = used.mean
 		}
@@ -208,11 +211,11 @@ func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lin
 	}
 	slices.SortFunc(all, func(a, b seedRecords) int { return cmp.Compare(a.score("k").mean, b.score("k").mean) })
 	lines = make([]figure.Series, len(clusteringScores))
-	for _, f := range all {
-		k := f.score("k")
+	for _, records := range all {
+		k := records.score("k")
 		row := []string{DatasetTitle(dataset), string(mode), fixed(k.mean, 4), strconv.Itoa(k.count)}
 		for i, score := range clusteringScores {
-			sum := f.score(score)
+			sum := records.score(score)
 			sum.appendTo(&lines[i], score, k.mean)
 			row = append(row, sum.text())
 			out.addData(sum, dataset, string(mode), number(k.mean), score)
@@ -222,17 +225,21 @@ func kLines(out *Output, table *table, s source, dataset string, mode Mode) (lin
 	return lines, inverse
 }
 
-// markKs marks 1/2, 2/3, 1 and, if given, 1/λmax, which shares a label with 2/3 where two would
-// overlap.
+// markKs draws vertical lines in f at the k 1/2, 2/3, 1 and, unless it is 0, inverse, which is 1/λmax. It
+// returns f. The lines at 2/3 and 1/λmax share a label where two labels would overlap.
 func markKs(f *figure.Figure, inverse float64) *figure.Figure {
-	const twoThirds = 2.0 / 3
+	const (
+		twoThirds = 2.0 / 3
+		// The widths of the labels of 1/λmax and of 2/3, in units of k: a label is to the right of its line.
+		inverseWidth, twoThirdsWidth = 0.12, 0.04
+	)
 	f.VLine(0.5, "1/2").VLine(1, "1")
 	switch difference := inverse - twoThirds; {
 	case inverse == 0:
 		f.VLine(twoThirds, "2/3")
-	case difference > -0.12 && difference < 0:
+	case difference > -inverseWidth && difference < 0:
 		f.VLine(inverse, "").VLine(twoThirds, "1/λmax, 2/3")
-	case difference >= 0 && difference < 0.04:
+	case difference >= 0 && difference < twoThirdsWidth:
 		f.VLine(twoThirds, "").VLine(inverse, "2/3, 1/λmax")
 	default:
 		f.VLine(twoThirds, "2/3").VLine(inverse, "1/λmax")
@@ -240,7 +247,7 @@ func markKs(f *figure.Figure, inverse float64) *figure.Figure {
 	return f
 }
 
-// storedMap returns the places and, if the nodes have labels, the classes of a stored map.
+// storedMap returns the map in a record: the place of each node, n×2, and its class, nil without labels.
 func storedMap(record Record) (points blas32.General, classes []int, err error) {
 	x, y, class := record.Series["x"], record.Series["y"], record.Series["class"]
 	if len(x) != len(y) || class != nil && len(class) != len(x) {
@@ -256,8 +263,8 @@ func storedMap(record Record) (points blas32.General, classes []int, err error) 
 	return points, classes, nil
 }
 
-// classNames returns the names of a data set's classes, nil if it cannot be loaded: then
-// figures number them.
+// classNames returns the names of a data set's classes. It returns nil if the data set cannot be loaded:
+// then figures number the classes.
 func (s source) classNames(dataset string) []string {
 	if s.load != nil {
 		if g, err := s.load(dataset); err == nil {

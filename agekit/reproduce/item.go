@@ -17,8 +17,8 @@ type Item struct {
 	Datasets []string // of the paper's table or figure
 	Methods  []string // in order, if it has any
 
-	runs   func(Selection) []Run
-	render func(Item, source) (*Output, error)
+	runs   func(Selection) []Run               // the runs of the selected part
+	render func(Item, source) (*Output, error) // makes the item's tables, figures and data from results
 }
 
 // Selection selects a part of an item. The zero value of a field means its default.
@@ -63,7 +63,7 @@ func (i Item) Runs(s Selection) []Run { return i.runs(i.selected(s)) }
 // Render makes the tables and figures from the available results. It calls load, which may
 // be nil, for a data set whose class names it needs.
 func (i Item) Render(s Selection, results *Results, load func(dataset string) (*graph.Graph, error)) (*Output, error) {
-	from := source{i.selected(s), results, load}
+	from := source{Selection: i.selected(s), results: results, load: load}
 	out, err := i.render(i, from)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", i.Name, err)
@@ -89,7 +89,8 @@ func (i Item) kinds(s Selection, dataset string) []Run {
 	return i.runs(s)
 }
 
-// selected fills in the defaults and drops what the item does not have.
+// selected returns s with its defaults filled in, and without data sets and methods that the item does not
+// have. A quick selection has one seed.
 func (i Item) selected(s Selection) Selection {
 	if s.Datasets == nil {
 		s.Datasets = i.Datasets
@@ -97,7 +98,7 @@ func (i Item) selected(s Selection) Selection {
 	s.Datasets = slices.DeleteFunc(slices.Clone(s.Datasets), func(d string) bool {
 		return slices.Contains(paperDatasets, d) && !slices.Contains(i.Datasets, d)
 	})
-	wanted := s.Methods
+	wanted := s.Methods // nil for all
 	s.Methods = nil
 	for _, m := range i.Methods {
 		if wanted == nil || slices.ContainsFunc(wanted, func(w string) bool { return strings.EqualFold(w, m) }) {

@@ -35,7 +35,7 @@ func TestAgainstScikitLearn(t *testing.T) {
 	}
 }
 
-// TestScoreTable checks a table that was worked out by hand.
+// TestScoreTable: from a few results, the table of scores has the rows that were worked out by hand.
 func TestScoreTable(t *testing.T) {
 	results := newResults(t)
 	for seed, acc := range []float64{0.70, 0.74, 0.78} {
@@ -62,7 +62,7 @@ func render(t *testing.T, i Item, s Selection, results *Results) *Output {
 	})).OrFatal(t)
 }
 
-// TestFixed: numbers as the paper's tables write them, with a minus sign and without a leading zero.
+// TestFixed: numbers are formatted as in the paper's tables, with a minus sign and without a leading zero.
 func TestFixed(t *testing.T) {
 	for _, test := range []struct {
 		value    float64
@@ -128,8 +128,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestSelection: the paper's data sets are kept only if the item has them,
-// others always; methods are case-insensitive and stay in the item's order.
+// TestSelection: of the selected data sets, those of the paper that the item does not have are left out,
+// and all others are kept. Methods are found whatever their case, and are in the item's order.
 func TestSelection(t *testing.T) {
 	s := table4.selected(Selection{Datasets: []string{"wiki", "cora", "planted"}, Methods: []string{"age", "LS"}})
 	if !slices.Equal(s.Datasets, []string{"cora", "planted"}) || !slices.Equal(s.Methods, []string{"LS", "AGE"}) || s.Seeds != 10 {

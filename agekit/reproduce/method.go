@@ -43,15 +43,16 @@ func (r Run) method() (method.Method, error) {
 	return method.New(r.Method, s)
 }
 
-// random returns r's random source for a use; each data set, method, mode and seed has its
-// own.
+// random returns the source of random numbers for one use in the run, such as "split". Each data set,
+// method, mode and seed has its own.
 func (r Run) random(use string) *rand.Rand {
 	return rng.Hashed("experiment", use, r.Dataset, r.Method, r.Mode, r.Seed)
 }
 
-// sources are the random sources of a run.
+// sources gives a method the random sources of its run.
 type sources struct{ Run }
 
+// Source returns the run's source of random numbers for one use.
 func (s sources) Source(use string) *rand.Rand { return s.random(use) }
 
 // clusterNodes runs a method with the settings of a run and clusters the nodes.

@@ -43,11 +43,11 @@ func renderMaps(i Item, s source) (*Output, error) {
 			if records == nil {
 				continue
 			}
-			points, classes, err := storedMap(records[len(records)-1])
+			points, classes, err := storedMap(records[len(records)-1]) // for methods without an embedding
 			if err != nil {
 				return nil, err
 			}
-			if classes == nil {
+			if classes == nil { // no labels: all nodes get the same color
 				classes = make([]int, points.Rows)
 			}
 			var panels []*figure.Figure
@@ -79,8 +79,8 @@ func renderMaps(i Item, s source) (*Output, error) {
 	return out, nil
 }
 
-// methodMap returns the map of a method or, if it has none, its clusters on the given map,
-// in the colors of the classes that they match.
+// methodMap returns the map in a method's record, in the colors of the classes. If the record has no map,
+// it returns the map other instead, in the colors of the classes that the method's clusters match.
 func methodMap(s source, record Record, other blas32.General, classes []int) (figure.MapView, error) {
 	points, _, err := storedMap(record)
 	if err != nil {
@@ -100,10 +100,10 @@ func methodMap(s source, record Record, other blas32.General, classes []int) (fi
 	return figure.MapView{Name: record.Run.Method, Points: points, Coloring: coloring}, nil
 }
 
-// matchedClusters gives each node the most frequent class of its cluster, the first one of
-// equally frequent ones.
+// matchedClusters returns for each node the most frequent class in its cluster, the first of several that
+// are equally frequent. clusters and classes have the cluster and the class of each node.
 func matchedClusters(clusters []float64, classes []int) (labels []int) {
-	counts := map[float64][]int{}
+	counts := map[float64][]int{} // of each class, by cluster
 	for i, c := range clusters {
 		if counts[c] == nil {
 			counts[c] = make([]int, slices.Max(classes)+1)

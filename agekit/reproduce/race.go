@@ -36,16 +36,16 @@ func racerKind(name string) int {
 	return withoutNetwork
 }
 
-// addRace adds a figure of a score over the time that a run takes, for the item's methods
-// on a data set. A note names the methods that never ran one at a time: they have no time
-// to compare.
+// addRace adds to out a figure of a score over the time that a run takes, for the item's methods on a data
+// set. A note names the methods that never ran one at a time, and have no time to compare. If these are
+// more than the others, there is a note in place of the figure.
 func (i Item) addRace(out *Output, s source, dataset, score string) {
 	var racers []figure.Racer
 	var untimed []string
 	for _, kind := range i.kinds(s.Selection, dataset) {
-		f := s.find(kind)
-		took, _ := f.timedAlone()
-		reached := f.score(score)
+		records := s.find(kind)
+		took, _ := records.timedAlone()
+		reached := records.score(score)
 		if reached.count == 0 {
 			continue
 		}
@@ -71,7 +71,7 @@ func (i Item) addRace(out *Output, s source, dataset, score string) {
 	}
 }
 
-// racerName is the method's name, with AGE's mode unless that is the paper's.
+// racerName returns the method's name, and the mode if it is best or code mode.
 func racerName(r Run) string {
 	if r.Mode == Best || r.Mode == Code {
 		return r.Method + ", " + string(r.Mode) + " mode"

@@ -43,8 +43,8 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 	return write(atomicfile.Bytes(b.Bytes()))
 }
 
-// saveFigures writes figures to a folder, unless they are there, as they are if the results
-// are in the same folder.
+// saveFigures writes figures, given by their file names, to the folder dir. If all files are there already
+// with the same content, it writes nothing: so it is where Output.Save wrote them to the same folder.
 func saveFigures(ctx context.Context, dir string, figures map[string]func(io.Writer) error) error {
 	missing := false
 	for name, write := range figures {
@@ -72,7 +72,8 @@ var reportHead string
 //go:embed report-tail.md
 var reportTail string
 
-// origins counts the runs, by code version and by backend.
+// origins returns a sentence with the number of runs, their hours in all, and how many had each code
+// version and each backend.
 func origins(r *Results) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,7 +87,7 @@ func origins(r *Results) string {
 	return fmt.Sprintf("%d runs, %.1f hours in all; code %s; backend %s.", len(r.records), total/3600, counted(codes), counted(backends))
 }
 
-// counted lists names with their counts, sorted by name.
+// counted lists names with their numbers of runs, sorted by name: "go (3 runs), native (20 runs)".
 func counted(counts map[string]int) string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {

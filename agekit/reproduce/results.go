@@ -54,17 +54,17 @@ type Results struct {
 	mu      sync.Mutex
 	records map[string]Record
 	path    string
-	file    *os.File // nil if only read; locked while it is open
-	unlock  func()
+	file    *os.File // nil if the results are only read; locked while it is open
+	unlock  func()   // unlocks the file
 }
 
-// Open reads a results file. One that does not exist has no results. It ignores the
-// beginning of a record at the end, which a killed process can leave; anything else that is
-// no record is an error that names the line.
+// Open reads the results file at path; if it does not exist, there are no results. Open ignores the
+// beginning of a record at the end, which a killed process can leave. Anything else that is no record is
+// an error that names the line.
 //
 // If add is set, Open creates the file if necessary, cuts off the beginning of a record at
-// its end or completes its last line, and keeps it open, until Close, for [Execute] to add
-// results. Nobody else can open it to add some meanwhile; the error says so.
+// its end or completes its last line, and keeps it open, until Close, for [Execute] to add results. If
+// another process has it open to add results, Open returns an error that says so.
 func Open(path string, add bool) (*Results, error) {
 	r := &Results{records: map[string]Record{}, path: path}
 	if add {
@@ -122,8 +122,8 @@ func (r *Results) read() error {
 // recordStart is the beginning of every record.
 const recordStart = `{"hash":"`
 
-// parse reads the lines of data and returns the length of the whole records: all but the
-// beginning of one at the end.
+// parse adds the records in data, one a line, to r.records. It returns the length of the part of data that
+// has whole records: all but the beginning of a record at the end.
 func (r *Results) parse(data []byte) (whole int, err error) {
 	for number := 1; whole < len(data); number++ {
 		line, _, complete := bytes.Cut(data[whole:], []byte("\n"))
@@ -144,8 +144,9 @@ func (r *Results) parse(data []byte) (whole int, err error) {
 	return whole, nil
 }
 
-// isPartial reports whether a killed process or a power failure can have left the line: a
-// record's beginning followed by zeros or, after other records, zeros alone.
+// isPartial reports whether a killed process or a power failure can have left the line at the end of the
+// file: it is the beginning of a record, or zero bytes follow that. Zero bytes alone are such a line only
+// after other records: first says that the line is the first in the file.
 func isPartial(line []byte, first bool) bool {
 	line = bytes.TrimRight(line, "\x00")
 	n := min(len(line), len(recordStart))
@@ -186,7 +187,8 @@ func (r *Results) add(record Record) error {
 	return nil
 }
 
-// manifest says where the results of runs come from.
+// manifest returns the manifest of an item rendered from the results of the given runs: it says from which
+// code, backends, seeds and graphs they come, and which results file they are in.
 func (r *Results) manifest(runs []Run) (provenance.Manifest, error) {
 	m := provenance.Manifest{Graphs: map[string]string{}}
 	for _, run := range runs {
@@ -237,7 +239,8 @@ func (r *Results) write(line []byte) error {
 	return nil
 }
 
-// Close lets others write. It does nothing for results that were only read.
+// Close closes the file, so that other processes can add results. It does nothing for results that were
+// opened only for reading.
 func (r *Results) Close() error {
 	if r.file == nil {
 		return nil

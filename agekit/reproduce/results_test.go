@@ -40,9 +40,9 @@ func lsRun(seed uint64) Run {
 	return Run{Task: Clustering, Dataset: "cora", Method: "LS", Mode: Paper, Seed: seed}
 }
 
-// TestDamagedLastLine cuts a file at every byte of its last line, as a killed
-// process or a full disk would leave it. All whole records are kept, also one
-// without its line break, and the next addition is on its own line.
+// TestDamagedLastLine: from a file that is cut at any byte of its last line, as a killed process or a full
+// disk may leave it, all whole records are kept, even one without its line break. The next record that is
+// added is on a line of its own.
 func TestDamagedLastLine(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "results.jsonl")
 	r := resultsAt(t, path)
@@ -149,8 +149,7 @@ func TestOneWriterAtATime(t *testing.T) {
 	resultsAt(t, r.path)
 }
 
-// TestHash: every field of a run and every setting of its method changes the
-// hash.
+// TestHash: a run's hash is another one if any field of the run, or any setting of its method, is changed.
 func TestHash(t *testing.T) {
 	base := Run{Task: Clustering, Dataset: "cora", Method: "AGE", Mode: Paper, Seed: 1}
 	seen := map[string]Run{}

@@ -48,14 +48,15 @@ const (
 // Modes lists the modes.
 func Modes() []Mode { return []Mode{Paper, Code, Best, Published} }
 
-// has reports whether a method has a mode of its own.
+// has reports whether the named method can run in the mode: in Published, only one with a published mode of
+// its own.
 func (m Mode) has(name string) bool {
 	info, _ := method.Find(name)
 	return m != Published || info.Published
 }
 
-// modeName names r's mode: the run's for AGE, its ablation and the paper's other variants,
-// "fair" or "published" for every other method (see method.Settings).
+// modeName returns what tables call r's mode. For AGE, its ablation and the paper's other variants it is
+// the run's mode. Other methods do the same in paper and in best mode, which is called "fair".
 func (r Run) modeName() string {
 	m, known := method.Find(r.Method)
 	if known && !m.Variant && !m.AGE && (r.Mode == Paper || r.Mode == Best) {
@@ -102,7 +103,7 @@ func (r Run) String() string {
 	return strings.Join(words, ", ")
 }
 
-// epochs returns full, or fewer epochs for a shortened run.
+// epochs returns the number of epochs of the run: full or, if it is shortened, a few.
 func (r Run) epochs(full int) int {
 	switch {
 	case !r.Quick:

@@ -12,69 +12,72 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// summary summarizes one score of one kind of run over the seeds.
+// summary summarizes a value, such as a score, of the runs of one kind with different seeds.
 type summary struct {
-	count     int // of seeds
-	mean      float64
-	deviation float64 // standard, with divisor n−1; NaN for one seed
-	best      float64 // the highest
+	count     int     // the number of runs that have the value
+	mean      float64 // these three are NaN if the count is 0
+	deviation float64 // the standard deviation, with divisor count − 1; NaN for one run, too
+	best      float64 // the highest value
 }
 
-// source is what items are rendered from: the results of a selection.
+// source is what items are rendered from: the results of the runs in a selection.
 type source struct {
 	Selection
 	results *Results
-	load    func(dataset string) (*graph.Graph, error) // may be nil
+	// load returns a data set, whose class names figures show. It may be nil: then they number classes.
+	load func(dataset string) (*graph.Graph, error)
 }
 
 // seedRecords are the results of one kind of run, one for each seed that has a result.
 type seedRecords []Record
 
-// find returns the results that the runs of a kind, with the selection's seeds, have.
+// find returns the results of a kind of run, whose own seed does not count: one for each of the
+// selection's seeds that has a result.
 func (s source) find(kind Run) seedRecords {
-	var f seedRecords
+	var found seedRecords
 	for _, r := range s.withSeeds(kind) {
 		if record, ok := s.results.Get(r); ok {
-			f = append(f, record)
+			found = append(found, record)
 		}
 	}
-	return f
+	return found
 }
 
-// score returns the summary of a score over the results that have it. The count is 0 if
-// none has.
-func (f seedRecords) score(name string) summary {
-	return f.summarize(func(r Record) (float64, bool) { v, ok := r.Scores[name]; return v, ok })
+// score returns the summary of the named score over those of the results that have it.
+func (records seedRecords) score(name string) summary {
+	return records.summarize(func(r Record) (float64, bool) { v, ok := r.Scores[name]; return v, ok })
 }
 
-// seconds returns the summary of the time of all runs, also of those that shared the machine.
-func (f seedRecords) seconds() summary {
-	return f.summarize(func(r Record) (float64, bool) { return r.Seconds, true })
+// seconds returns the summary of the time of all runs, even of those that shared the machine.
+func (records seedRecords) seconds() summary {
+	return records.summarize(func(r Record) (float64, bool) { return r.Seconds, true })
 }
 
-// timedAlone returns the summaries of the time and of the memory, in megabytes, of the runs
-// that ran one at a time and as a whole: only their memory is recorded, so Bytes is not 0.
-func (f seedRecords) timedAlone() (seconds, megabytes summary) {
-	return f.summarize(func(r Record) (float64, bool) { return r.Seconds, r.Bytes > 0 }),
-		f.summarize(func(r Record) (float64, bool) { return float64(r.Bytes) / 1e6, r.Bytes > 0 })
+// timedAlone returns the summaries of the time in seconds and of the memory in megabytes, over the runs
+// that had the machine for themselves and were not interrupted. Memory is recorded only of these, so
+// their Bytes is not 0.
+func (records seedRecords) timedAlone() (seconds, megabytes summary) {
+	return records.summarize(func(r Record) (float64, bool) { return r.Seconds, r.Bytes > 0 }),
+		records.summarize(func(r Record) (float64, bool) { return float64(r.Bytes) / 1e6, r.Bytes > 0 })
 }
 
-// summarize returns the summary of what the results have of a value.
-func (f seedRecords) summarize(value func(Record) (v float64, has bool)) summary {
+// summarize returns the summary of what the function value returns for each record, without the records
+// for which has is false.
+func (records seedRecords) summarize(value func(Record) (v float64, has bool)) summary {
 	var values []float64
-	for _, record := range f {
-		if v, ok := value(record); ok {
+	for _, record := range records {
+		if v, has := value(record); has {
 			values = append(values, v)
 		}
 	}
 	if values == nil {
 		return summary{mean: math.NaN(), deviation: math.NaN(), best: math.NaN()}
 	}
-	m, d := stat.MeanStdDev(values, nil)
-	return summary{len(values), m, d, floats.Max(values)}
+	mean, deviation := stat.MeanStdDev(values, nil)
+	return summary{count: len(values), mean: mean, deviation: deviation, best: floats.Max(values)}
 }
 
-// text is "mean ± deviation", with three decimals.
+// text returns "mean ± deviation" with three decimals, or only the mean of a single value.
 func (s summary) text() string {
 	if s.count < 2 {
 		return fixed(s.mean, 3)
@@ -82,7 +85,7 @@ func (s summary) text() string {
 	return fixed(s.mean, 3) + " ± " + fixed(s.deviation, 3)
 }
 
-// numbers are count, mean, deviation and best for a CSV file.
+// numbers returns the cells of a CSV file with the count, mean, deviation and best value.
 func (s summary) numbers() []string {
 	return []string{strconv.Itoa(s.count), number(s.mean), number(s.deviation), number(s.best)}
 }
@@ -90,7 +93,8 @@ func (s summary) numbers() []string {
 // none marks a missing value.
 const none = "–"
 
-// fixed formats a value as the tables show it: .734, −.012, 1.25.
+// fixed formats a value with the given number of decimals as the tables show it: .734, −.012, 1.25. With
+// three decimals or more it leaves out a 0 before the point. What rounds to 0 has no sign.
 func fixed(v float64, decimals int) string {
 	if math.IsNaN(v) {
 		return none
@@ -105,7 +109,7 @@ func fixed(v float64, decimals int) string {
 	return text
 }
 
-// difference formats a value with its sign.
+// difference formats a value with three decimals and its sign, − or +; 0 has none.
 func difference(v float64) string {
 	text := fixed(v, 3)
 	if v > 0 && strings.Trim(text, "0.") != "" {
@@ -122,7 +126,10 @@ func number(v float64) string {
 	return strconv.FormatFloat(v, 'g', 8, 64)
 }
 
-// appendTo names a line and appends the mean and its deviation to it, at x.
+// appendTo appends to a line of a figure the mean at x, with its deviation, and sets the line's name.
 func (s summary) appendTo(line *figure.Series, name string, x float64) {
-	line.Name, line.X, line.Y, line.Deviation = name, append(line.X, x), append(line.Y, s.mean), append(line.Deviation, s.deviation)
+	line.Name = name
+	line.X = append(line.X, x)
+	line.Y = append(line.Y, s.mean)
+	line.Deviation = append(line.Deviation, s.deviation)
 }

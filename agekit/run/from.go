@@ -14,26 +14,27 @@ import (
 
 // Change says what has changed since the run that a run started from.
 type Change struct {
-	// New is the number of nodes that the earlier run does not have, and Gone of those that
-	// this one no longer has.
+	// New is the number of nodes that only this run has, and Gone the number of nodes that only the
+	// earlier run has.
 	New  int `json:"new"`
 	Gone int `json:"gone"`
-	// Kept is the number of nodes in both, and Moved of those among them that are in
+	// Kept is the number of nodes that both runs have, and Moved the number of these that are in
 	// another cluster now.
 	Kept  int `json:"kept"`
 	Moved int `json:"moved"`
 }
 
-// String says what changed in a sentence.
+// String returns a sentence that says what changed.
 func (c *Change) String() string {
 	return fmt.Sprintf("since the earlier run: %s new, %d gone; %d of the other %d moved to another cluster", counted(c.New, "node"), c.Gone, c.Moved, c.Kept)
 }
 
-// epochsFrom is how many times fewer epochs a training has that begins with the weights of
-// an earlier one.
+// epochsFrom divides the number of epochs of an earlier training for one that begins with its weights.
 const epochsFrom = 4
 
-// from sets what comes from the run to start from.
+// from sets in p what comes from the run o.From: the number of clusters, the view and, if that run was
+// trained, the settings and the first weights of the training. It returns an error if that run has no
+// model, or one of other features than g has.
 func (o *Options) from(p *plan, g *graph.Graph) error {
 	m := o.From.Model
 	if m == nil {
@@ -43,47 +44,50 @@ func (o *Options) from(p *plan, g *graph.Graph) error {
 		return fmt.Errorf("the run to start from had other features: %w", err)
 	}
 	p.clusters, p.view = views.Exactly(m.Centers.Rows), cmp.Or(o.From.View, views.AGE)
-	if m.About.Settings.Epochs == 0 { // it was not trained
+	if m.About.Settings.Epochs == 0 { // the run was not trained
 		return nil
 	}
 	p.training.Filter, p.training.Config, p.training.Initial = m.Encoder.Filter, m.About.Settings, m.Encoder
-	if p.training.Epochs = max(p.training.UpdateEvery, p.training.Epochs/epochsFrom); o.Epochs > 0 {
+	p.training.Epochs = max(p.training.UpdateEvery, p.training.Epochs/epochsFrom)
+	if o.Epochs > 0 {
 		p.training.Epochs = o.Epochs
 	}
 	return nil
 }
 
-// renumber gives the clusters of the nodes the numbers that they have in an earlier run:
-// clusters are matched one to one so that the most nodes overlap. It also returns the
-// earlier cluster of each node, NaN for new ones, and says what changed.
-func renumber(g *graph.Graph, clusters []int, earlier *Model) (renumbered []int, before []float64, c *Change) {
-	was := make(map[string]int, earlier.Graph.N())
-	for i, k := range earlier.Clusters {
-		was[earlier.Graph.NodeName(i)] = k
+// renumber gives the clusters of the nodes of g the numbers that they have in an earlier run: the
+// clusters of both runs are matched one to one so that the most nodes overlap. Nodes are the same if
+// their names are. renumber returns the clusters with these numbers, the earlier cluster of each node
+// (NaN for a new node), and what changed.
+func renumber(g *graph.Graph, clusters []int, earlier *Model) (renumbered []int, before []float64, change *Change) {
+	earlierCluster := make(map[string]int, earlier.Graph.N()) // by the node's name
+	for i, c := range earlier.Clusters {
+		earlierCluster[earlier.Graph.NodeName(i)] = c
 	}
-	var old, now []int // of the nodes in both
-	for i, k := range clusters {
+	var old, now []int // the earlier and present clusters of the nodes in both runs
+	for i, c := range clusters {
 		before = append(before, math.NaN())
-		if k0, ok := was[g.NodeName(i)]; ok {
-			before[i] = float64(k0)
-			old, now = append(old, k0), append(now, k)
+		if was, ok := earlierCluster[g.NodeName(i)]; ok {
+			before[i] = float64(was)
+			old, now = append(old, was), append(now, c)
 		}
 	}
 	number := numbersLike(old, now, slices.Max(clusters)+1)
-	c = &Change{New: len(clusters) - len(old), Gone: len(was) - len(old), Kept: len(old)}
-	for i, k := range now {
-		if number[k] != old[i] {
-			c.Moved++
+	change = &Change{New: len(clusters) - len(old), Gone: len(earlierCluster) - len(old), Kept: len(old)}
+	for i, c := range now {
+		if number[c] != old[i] {
+			change.Moved++
 		}
 	}
-	for _, k := range clusters {
-		renumbered = append(renumbered, number[k])
+	for _, c := range clusters {
+		renumbered = append(renumbered, number[c])
 	}
-	return renumbered, before, c
+	return renumbered, before, change
 }
 
-// numbersLike returns the numbers of k clusters: those of other clusters of the same nodes, matched one
-// to one so that the most nodes overlap, and the lowest that are free for the rest.
+// numbersLike returns a new number for each of k clusters. clusters and others have two clusterings of
+// the same nodes, which are matched one to one so that the most nodes overlap. A matched cluster gets
+// the number of its match in others, and each other cluster the lowest number that is free.
 func numbersLike(others, clusters []int, k int) []int {
 	const none = -1
 	number, taken := slices.Repeat([]int{none}, k), map[int]bool{}
@@ -96,7 +100,7 @@ func numbersLike(others, clusters []int, k int) []int {
 			}
 		}
 	}
-	next := 0 // number that may be free
+	next := 0 // all lower numbers are taken
 	for c := range number {
 		if number[c] != none {
 			continue

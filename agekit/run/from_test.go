@@ -11,8 +11,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestRenumber: clusters get the numbers of the earlier ones that they overlap most, others
-// the numbers that are left, and nodes are counted by their ids.
+// TestRenumber: clusters get the numbers of the earlier clusters with which they share the most nodes, and other
+// clusters the numbers that are left. Nodes are matched by their ids, and new, gone and moved ones are counted. The
+// expected numbers are by hand.
 func TestRenumber(t *testing.T) {
 	earlier := &Model{Graph: named("a b c d e f g"), Clusters: []int{2, 2, 2, 0, 0, 1, 1}}
 	now := named("g f x e d c b y z")
@@ -40,13 +41,13 @@ func TestRenumber(t *testing.T) {
 	}
 }
 
-// named returns a graph of nodes with ids.
+// named returns a graph without edges of nodes with the given ids, which are separated by spaces.
 func named(ids string) *graph.Graph {
 	names := strings.Fields(ids)
 	return &graph.Graph{NodeNames: names, Adjacency: &graph.CSR{Rows: len(names), Cols: len(names), Indptr: make([]int, len(names)+1)}}
 }
 
-// TestFromNeedsModel: a run of another method has no weights to start from.
+// TestFromNeedsModel: starting from a run without a model, such as one of another method, is an error.
 func TestFromNeedsModel(t *testing.T) {
 	o := &Options{From: &Run{Data: &input.Data{}}}
 	testutil.Value(o.Plan(t.Context(), plantedData(t))).Fails(t, "has no model: want one of AGE")

@@ -19,12 +19,13 @@ type renamed struct{ encoder.Backend }
 
 func (renamed) Name() string { return "renamed" }
 
-// quick returns options of a short training with given settings.
+// quick returns options of a short training, whose settings are given.
 func quick() Options {
 	return Options{Settings: settings.Settings{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 8, Epochs: 8, Seed: 1}}}
 }
 
-// TestKeys: a stored run is found again with the same options and data alone.
+// TestKeys: the key of a stored run changes with every field of the options and of the data on which its result
+// depends, and with no other.
 func TestKeys(t *testing.T) {
 	d := input.Data{Graph: testutil.NinetyGraph(t)}
 	o := quick()
@@ -32,18 +33,19 @@ func TestKeys(t *testing.T) {
 	testutil.CheckFields(t, d, func(d input.Data) store.Key { return o.key(&d) }, nil, "an argument of a warning")
 }
 
-// stored opens a store in a new folder.
+// stored returns a store in a new folder.
 func stored(t *testing.T) *store.Store {
 	t.Helper()
 	return testutil.Value(store.Open(t.TempDir())).OrFatal(t)
 }
 
-// TestStoredFrom: a run that starts from another is not taken for one that does not; it is
-// found again with all that it says about the earlier run, also if that comes from the
-// store, and not if it starts from yet another.
+// TestStoredFrom: a run that starts from an earlier one has another key in the store than a run that does not, and than
+// one that starts from a run with another seed. It is found again, with all that it says about the earlier run, even if
+// it then starts from the earlier run as the store returns that.
 func TestStoredFrom(t *testing.T) {
 	d, s := plantedData(t), stored(t)
 	from := quick()
+	// fit returns the run with options o; want says whether it is in the store.
 	fit := func(o Options, want bool) *Run {
 		t.Helper()
 		r, hit, err := Stored(t.Context(), s, d, &o)
@@ -79,7 +81,8 @@ func TestStoredFrom(t *testing.T) {
 	fit(started, false)
 }
 
-// TestStoredFromView: the same for a run whose view was not asked for.
+// TestStoredFromView: a run whose view was not asked for is found again in the store, and runs that start from it, as it
+// was computed and as the store returned it, have the same key.
 func TestStoredFromView(t *testing.T) {
 	d, s := &input.Data{Graph: testutil.NinetyGraph(t)}, stored(t)
 	o := Options{Settings: settings.Settings{Clusters: views.Exactly(3), Auto: new(true), Config: encoder.Config{Dims: 16, Epochs: 20, Seed: 1}}, Training: encoder.Running{Checkpoints: s}}
@@ -98,7 +101,8 @@ func TestStoredFromView(t *testing.T) {
 	}
 }
 
-// TestOwnMethodIsAsked: results of a method of one's own are not stored: its function may have changed.
+// TestOwnMethodIsAsked: results of the caller's own method (Options.Own) are not stored, since its function may have
+// changed: asked twice, it runs twice.
 func TestOwnMethodIsAsked(t *testing.T) {
 	d, s := plantedData(t), stored(t)
 	asked := 0
@@ -113,7 +117,8 @@ func TestOwnMethodIsAsked(t *testing.T) {
 	}
 }
 
-// TestVersion: other results have another version.
+// TestVersion: if Fit, or Fit from an earlier run, returns other results than were recorded for Version, Version must
+// grow. Times, memory and what depends on the machine or the program's version do not count.
 func TestVersion(t *testing.T) {
 	d := &input.Data{Graph: testutil.NinetyGraph(t)}
 	testutil.CheckVersion(t, Version, func() []any {

@@ -15,8 +15,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestTwoKinds: the summary and the log say what the kinds are, that the clusters have both, and that
-// features which tell the kinds apart tell no groups; with another graph, nothing of it.
+// TestTwoKinds: for a planted graph of persons and items, the summary and the log say what the kinds are, the summary
+// that the clusters have nodes of both and that features only tell the kinds apart, and the clusters find the groups.
+// The kinds are given, or found by Fit. For a graph without kinds, the summary does not speak of them.
 func TestTwoKinds(t *testing.T) {
 	const persons, items = 150, 60
 	rnd := rand.New(rand.NewPCG(1, 0))

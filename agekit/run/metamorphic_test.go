@@ -22,16 +22,16 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// records are those of a table of nodes, whose first column has the ids, and of one of
-// edges: both ends and a weight.
+// records are the records of two CSV tables: of nodes, whose first column has the ids, and of edges, with both ends and
+// a weight. The first record of each has the columns' names.
 type records struct {
 	nodes, edges [][]string
-	clusters     int
-	truth        map[string]int
+	clusters     int            // the number of clusters to find
+	truth        map[string]int // the group of each id; nil if it is not known
 }
 
-// draw draws a graph of groups that differ in a number, a category, a word and their
-// edges, whose weights are larger within groups.
+// draw draws a graph of n nodes in k groups, which differ in a number, a category, their words and their edges, whose
+// weights are larger within groups.
 func draw(seed uint64, n, k int) records {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	t := records{clusters: k, truth: map[string]int{}, nodes: [][]string{{"id", "size", "kind", "about", "since"}}, edges: [][]string{{"source", "target", "weight"}}}
@@ -72,7 +72,7 @@ func readCSV(t *testing.T, path string) [][]string {
 	return testutil.Value(csv.NewReader(f).ReadAll()).OrFatal(t)
 }
 
-// penguins are the example of docs/your-data.md without its classes.
+// penguins returns the example of docs/your-data.md without its classes, the species; all weights are 1.
 func penguins(t *testing.T) records {
 	folder := filepath.Join("..", "..", "assets", "examples")
 	p := records{clusters: 3, nodes: readCSV(t, filepath.Join(folder, "penguins.csv")), edges: readCSV(t, filepath.Join(folder, "penguins-edges.csv"))}
@@ -87,7 +87,7 @@ func penguins(t *testing.T) records {
 	return p
 }
 
-// clone returns a copy.
+// clone returns a copy of t whose tables can be changed.
 func (t records) clone() records {
 	c := t
 	c.nodes, c.edges = nil, nil
@@ -100,7 +100,8 @@ func (t records) clone() records {
 	return c
 }
 
-// found returns the cluster of each id, with settings that are chosen or given.
+// found returns the cluster of each id in a run on the tables. Its settings are chosen by the size of the graph if chosen
+// is true, and given otherwise.
 func (c records) found(t *testing.T, chosen bool) map[string]int {
 	t.Helper()
 	dir := t.TempDir()
@@ -126,9 +127,9 @@ func (c records) found(t *testing.T, chosen bool) map[string]int {
 	return clusters
 }
 
-// TestMetamorphic: what is the same data in other words has the same clusters: exactly if
-// the bytes can be the same, and else by an ARI of 0.95. The groups are clear: between
-// others, the order of the nodes, on which random choices depend, may decide.
+// TestMetamorphic: if data is changed to other data that means the same (see changes), the clusters stay: exactly where
+// the computation can be the same, and otherwise with an ARI of 0.95 or more. The groups of all graphs are clear; in others,
+// the order of the nodes, on which random choices depend, might decide.
 func TestMetamorphic(t *testing.T) {
 	graphs := map[string]records{
 		"three groups": draw(1, 60, 3), "penguins": penguins(t), "two groups": draw(2, 120, 2), "five groups": draw(3, 300, 5), "four groups": draw(4, 240, 4),
@@ -140,7 +141,7 @@ func TestMetamorphic(t *testing.T) {
 	}
 }
 
-// inOtherWords compares the clusters of a graph with those of the same data in other words.
+// inOtherWords compares the clusters of the tables with those after each of the changes, and with the true groups.
 func (c records) inOtherWords(t *testing.T, chosen bool) {
 	want := c.found(t, chosen)
 	if chosen && c.truth != nil {
@@ -161,22 +162,24 @@ func (c records) inOtherWords(t *testing.T, chosen bool) {
 	}
 }
 
-// agreement returns the ARI of two clusterings of nodes; ids are the second's ids of the
-// first's.
+// agreement returns the ARI of two clusterings of the same nodes, by ids. ids has for an id in a the id of the node in b,
+// unless that is the same.
 func agreement(a, b map[string]int, ids map[string]string) float64 {
-	var before, right []int
+	var first, second []int
 	for id, c := range a {
-		before, right = append(before, c), append(right, b[cmp.Or(ids[id], id)])
+		first, second = append(first, c), append(second, b[cmp.Or(ids[id], id)])
 	}
-	return metric.ARI(before, right)
+	return metric.ARI(first, second)
 }
 
+// change is a way to say the same in other words.
 type change struct {
+	// change changes the tables, and returns the new id of each old one; nil if the ids stay.
 	change func(c *records, rnd *rand.Rand) (ids map[string]string)
-	least  float64
+	least  float64 // the ARI of the clusters before and after, at least
 }
 
-// changes returns ways to say the same in other words.
+// changes returns the changes that say the same in other words, by their names.
 func changes() map[string]change {
 	shuffle := func(records [][]string, rnd *rand.Rand) {
 		rows := records[1:]

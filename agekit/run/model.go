@@ -22,47 +22,48 @@ import (
 type Model struct {
 	Encoder  *encoder.Encoder // embeds graphs with the same features
 	About    about            // says how the model was made
-	Graph    *graph.Graph     // of the training, without labels; NodeNames are its ids
-	Clusters []int            // of the nodes of Graph
-	// Centers are those of the clusters in the embedding, with length 1, or in the rows of
-	// the embedding and the neighbors' clusters (About.Neighbors).
+	Graph    *graph.Graph     // the graph of the training, without labels; its NodeNames are the ids
+	Clusters []int            // the cluster of each node of Graph
+	// Centers has the center of each cluster, scaled to length 1, in the embedding or, if
+	// About.Neighbors is true, in the rows of withNeighbors.
 	Centers blas32.General
 }
 
 // about is what the model's file says in JSON.
 type about struct {
-	Version string `json:"version"` // the program's
-	Name    string `json:"name"`    // the graph's
+	Version string `json:"version"` // of the program
+	Name    string `json:"name"`    // of the graph
 	learned
 	input.Reading
 }
 
 // learned is what a model's file says of the training and its clusters.
 type learned struct {
-	Settings encoder.Config `json:"settings"` // the training's
-	// Vote says that the nearest of the old nodes decide about a new one, since many are not
-	// nearest to the center of their own cluster. Default: the nearest center, but the nearest
-	// nodes where new ones are joined to these (Reading.Nearest).
+	Settings encoder.Config `json:"settings"` // of the training
+	// Vote says that the old nodes nearest to a new node decide about its cluster, since many nodes
+	// are not nearest to the center of their own cluster. Default: the nearest center decides, unless
+	// the edges of new nodes lead to their nearest old ones (Reading.Nearest), which then decide.
 	Vote bool `json:"vote,omitempty"`
-	// Neighbors says that clusters are looked for in rows of the embedding, of length 1, with
-	// the shares of a node's neighbors in each cluster beside them. Default: in the embedding.
+	// Neighbors says that the nearest center is found by the rows of withNeighbors, in which the shares
+	// of a node's neighbors in each cluster follow the embedding. Default: by the embedding.
 	Neighbors bool `json:"neighbors,omitempty"`
 }
 
-// newModel returns the model of a training.
-func newModel(l *input.Data, r *encoder.Result, found learned, centers blas32.General, version string) *Model {
-	g := *l.Graph
+// newModel returns the model of the training r on the data d. found says what the training learned,
+// centers has the centers of its clusters, and version is the program's.
+func newModel(d *input.Data, r *encoder.Result, found learned, centers blas32.General, version string) *Model {
+	g := *d.Graph
 	g.Labels, g.ClassNames, g.Classes = nil, nil, 0
 	return &Model{
-		Encoder: r.Encoder, About: about{Version: version, Name: g.Name, learned: found, Reading: l.Reading},
+		Encoder: r.Encoder, About: about{Version: version, Name: g.Name, learned: found, Reading: d.Reading},
 		Graph: &g, Clusters: r.Labels, Centers: centers,
 	}
 }
 
 // Predicted is what a [Model] finds of new nodes.
 type Predicted struct {
-	IDs       []string       // or numbers that go on after the old nodes
-	Embedding blas32.General // a row for each node
+	IDs       []string       // the id of each new node or, without ids, its number, after those of the old nodes
+	Embedding blas32.General // a row for each new node
 	// Clusters, Second and Confidence are those of [explain.Assign].
 	Clusters, Second []int
 	Confidence       []float64
@@ -71,16 +72,17 @@ type Predicted struct {
 	Warnings []table.Warning
 }
 
-// Predict embeds new nodes, which [input.Extend] reads, and finds their clusters: it
-// smooths their features over their edges into the old graph, or among themselves if they
-// are alone, and encodes them ([encoder.Encoder.EmbedNew]). Old nodes keep their clusters,
-// and a new node's result does not depend on new nodes that its edges do not lead to.
+// Predict embeds the nodes that [input.Extend] reads from new, and finds their clusters. It smooths
+// their features over their edges, to old nodes and among new ones, and encodes them
+// ([encoder.Encoder.EmbedNew]). If alone is true, there are only edges among the new nodes. Old nodes
+// keep their clusters, and a new node's result does not depend on new nodes to which no edges lead
+// from it.
 //
-// It returns an error for ids that an old node has, for missing columns or features, for
-// edges that lead to neither, and when ctx is done.
+// It returns an error for an id that an old node has, for missing columns or features, for an edge that
+// leads to neither an old node nor a new one, and when ctx is done.
 func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Predicted, error) {
 	old := m.Graph
-	if alone {
+	if alone { // an old graph without nodes
 		_, f := old.Features.Dims()
 		old = &graph.Graph{
 			Name: old.Name, FeatureNames: old.FeatureNames,
@@ -91,7 +93,7 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 	if err != nil {
 		return nil, err
 	}
-	first := old.N()
+	first := old.N() // the first new node in g
 	z, err := m.Encoder.EmbedNew(ctx, g, first)
 	if err != nil {
 		return nil, err
@@ -168,7 +170,7 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 	if m.Encoder, err = encoder.FromArchive(archive); err != nil {
 		return nil, err
 	}
-	var errs [6]error
+	var errs [6]error // of which the first is returned
 	errs[0] = jsonArray(archive, arrayAbout, &m.About)
 	if archive.Has(arrayIDs) {
 		errs[1] = jsonArray(archive, arrayIDs, &m.Graph.NodeNames)
@@ -181,7 +183,8 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 		m.Graph.Features.Sparse, errs[3] = archive.Sparse(prefixX)
 	}
 	m.Centers, errs[4] = archive.Matrix(arrayCenters)
-	clusters, err := npy.ArchiveValues[int64](archive, arrayClusters, -1)
+	const anyLength = -1
+	clusters, err := npy.ArchiveValues[int64](archive, arrayClusters, anyLength)
 	errs[5] = err
 	if err := cmp.Or(errs[:]...); err != nil {
 		return nil, err
@@ -193,6 +196,7 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 	return m, cmp.Or(m.validate(), ctx.Err())
 }
 
+// jsonArray parses the JSON text in the archive's array of that name into dst, a pointer.
 func jsonArray(archive *npy.Archive, name string, dst any) error {
 	text, err := archive.Text(name)
 	if err != nil {
@@ -208,11 +212,11 @@ func jsonArray(archive *npy.Archive, name string, dst any) error {
 func (m *Model) validate() error {
 	n, k := m.Graph.N(), m.Centers.Rows
 	_, f := m.Graph.Features.Dims()
-	width := 0 // the embedding's
+	width := 0 // of the embedding, with the shares of the neighbors if the centers have them
 	for _, w := range m.Encoder.Weights {
 		width += w.W.Cols
 	}
-	if len(m.Encoder.Weights) == 0 {
+	if len(m.Encoder.Weights) == 0 { // the embedding is the smoothed features
 		width = m.Encoder.Features
 	}
 	if m.About.Neighbors {
@@ -227,7 +231,7 @@ func (m *Model) validate() error {
 		return fmt.Errorf("arrays %s…: %d features, want %d, as the encoder has", arrayX, f, m.Encoder.Features)
 	case m.Centers.Cols != width || k == 0:
 		return fmt.Errorf("array %s: %d×%d, want centers of length %d", arrayCenters, k, m.Centers.Cols, width)
-	case slices.ContainsFunc(m.Centers.Data, func(v float32) bool { return v-v != 0 }):
+	case slices.ContainsFunc(m.Centers.Data, func(v float32) bool { return v-v != 0 }): // ±Inf or NaN
 		return fmt.Errorf("array %s: a value is not finite", arrayCenters)
 	case m.About.Recipe != nil && m.About.Recipe.Validate() != nil:
 		return fmt.Errorf("array %s: %w", arrayAbout, m.About.Recipe.Validate())

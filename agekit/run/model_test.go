@@ -28,16 +28,17 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// tables writes a planted graph as tables: all nodes, those below n, and all edges
-// with at least one end at or above n, or both below.
+// tables is a graph in CSV files, some of whose nodes come later.
 type tables struct {
-	g                       *graph.Graph
-	dir                     string
-	old, new, within, later string
+	g      *graph.Graph // the whole graph
+	dir    string       // the folder of the files
+	old    string       // the path of the table of the old nodes
+	new    string       // of the table of the nodes that come later
+	within string       // of the edges between old nodes
+	later  string       // of the edges with a new node
 }
 
-// planted returns a planted graph of 400 nodes as tables, of which the last 80 nodes
-// come later.
+// planted returns a planted graph of 400 nodes as tables, of which the last 80 nodes come later.
 func planted(t *testing.T) tables {
 	t.Helper()
 	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 400, Classes: 4, MeanDegree: 6, Homophily: 0.9, Features: 120, Words: 15, Topic: 0.5, Seed: 3})).OrFatal(t)
@@ -72,9 +73,10 @@ func planted(t *testing.T) tables {
 	return s
 }
 
+// id returns the id of node i.
 func id(i int) string { return fmt.Sprintf("n%d", i) }
 
-// trained trains on the old nodes.
+// trained returns a model of the old nodes, and the training that it is made of.
 func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	t.Helper()
 	l := testutil.Value(input.Open(t.Context(), input.Source{Nodes: s.old, Edges: s.within})).OrFatal(t)
@@ -83,9 +85,10 @@ func (s tables) trained(t *testing.T) (*Model, *encoder.Result) {
 	return newModel(l, r, learned{Settings: o.Config}, centersOf(t, r.Embedding, r.Labels), "test"), r
 }
 
+// newNodes returns the source of the new nodes, with the edges in the file at a path; "" for none.
 func (s tables) newNodes(edges string) input.Source { return input.Source{Nodes: s.new, Edges: edges} }
 
-// matrix writes features to a file.
+// matrix writes features to a new .npy file and returns its path.
 func (s tables) matrix(t *testing.T, x graph.Features) string {
 	t.Helper()
 	f := testutil.Value(os.CreateTemp(s.dir, "*.npy")).OrFatal(t)
@@ -94,8 +97,8 @@ func (s tables) matrix(t *testing.T, x graph.Features) string {
 	return f.Name()
 }
 
-// TestDenseModel: dense features are stored dense, without a copy, and a model that is read
-// again predicts the same. Models of earlier versions have them as a sparse matrix.
+// TestDenseModel: a model with dense features is written with few allocations and read again with the same features. It
+// predicts the same as the model with the same features in a sparse matrix, as models of earlier versions have them.
 func TestDenseModel(t *testing.T) {
 	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 3000, Classes: 3, MeanDegree: 6, Homophily: 0.9, Features: 200, Words: 30, Topic: 0.5, Seed: 3})).OrFatal(t)
 	x := g.Features.ToDense()
@@ -134,8 +137,8 @@ func TestDenseModel(t *testing.T) {
 	}
 }
 
-// TestNewNodes: the clusters of nodes that come later agree with their classes about
-// as well as those of the training, and the file does what the model does.
+// TestNewNodes: the clusters of nodes that come later agree with the planted classes about as well as those of the nodes
+// in the training. A model that was written and read again embeds the same. Confidences are 0 to 1.
 func TestNewNodes(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
@@ -181,8 +184,8 @@ func TestNewNodes(t *testing.T) {
 	}
 }
 
-// TestMatrix: a model of a matrix of features takes new nodes as a matrix, numbered
-// after the old ones, and embeds both as the whole graph.
+// TestMatrix: a model of a graph whose features are a matrix takes new nodes as a matrix, and numbers them after the old
+// ones. The extended graph is embedded exactly as the whole graph from which the parts were taken.
 func TestMatrix(t *testing.T) {
 	s := planted(t)
 	const first = 320
@@ -237,8 +240,8 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// TestIsolated: new nodes without edges leave the old embedding as it is, and alone
-// they get the same rows.
+// TestIsolated: new nodes without edges do not change the embedding of the old ones, and are embedded alone, without the
+// old graph, as in it.
 func TestIsolated(t *testing.T) {
 	s := planted(t)
 	m, r := s.trained(t)
@@ -249,6 +252,7 @@ func TestIsolated(t *testing.T) {
 	all := testutil.Value(m.Encoder.Embed(t.Context(), g)).OrFatal(t)
 	found := testutil.Value(m.Predict(t.Context(), s.newNodes(""), true)).OrFatal(t)
 	alone := found.Embedding
+	// near fails the test unless the given number of rows of a, from a row on, are the first rows of b.
 	near := func(name string, a, b blas32.General, from, rows int) {
 		for i := range rows {
 			for j := range a.Cols {
@@ -262,7 +266,8 @@ func TestIsolated(t *testing.T) {
 	near("new nodes", all, alone, 320, 80)
 }
 
-// TestRefuses: nodes and models that do not fit.
+// TestRefuses: new nodes that do not fit the model, a model file with a damaged array, and a file of an encoder without
+// the rest of the model are errors that say what is wrong.
 func TestRefuses(t *testing.T) {
 	s := planted(t)
 	m, _ := s.trained(t)
@@ -314,8 +319,8 @@ func TestRefuses(t *testing.T) {
 	testutil.Value(LoadModel(t.Context(), path)).Fails(t, "encoder.npz: has no array model_about: want a model of `agekit fit --out`")
 }
 
-// TestInAnyCompany: a new node without edges to other new ones has the same bytes alone and
-// with all others.
+// TestInAnyCompany: a new node that has edges only to old ones gets exactly the same embedding, cluster and confidence
+// alone as together with all new nodes. There are ten such nodes or more.
 func TestInAnyCompany(t *testing.T) {
 	s := planted(t)
 	m, _ := s.trained(t)

@@ -16,7 +16,8 @@ import (
 	"github.com/agekit/age/internal/rng"
 )
 
-// Nodes returns the table of nodes.csv, made once: the user's columns with the results.
+// Nodes returns the table of nodes.csv: the user's columns with the results. It makes the table on the
+// first call and stores it, and the names of the columns with results in r.Columns.
 func (r *Run) Nodes() *table.Table {
 	if r.Labels == nil { // it was loaded
 		return r.Data.Nodes
@@ -27,9 +28,10 @@ func (r *Run) Nodes() *table.Table {
 	return r.table
 }
 
-// nodes returns the table of the nodes, and the names of the columns with results: ids or
-// numbers, the user's own columns, cluster, confidence, outlier score, the clusters of each
-// view and of the other levels, the cluster in an earlier run and place.
+// nodes makes the table of the nodes, and returns it with the names of the columns with results. The
+// columns are: ids or numbers, the user's own columns, the cluster, confidence and outlier score, the
+// clusters of each view and of the other levels, the cluster in an earlier run, and the place on the
+// map. nodes also sets the column of each of r.Views.
 func (r *Run) nodes() (*table.Table, Columns) {
 	g := r.Data.Graph
 	t := &table.Table{Rows: g.N()}
@@ -60,6 +62,7 @@ func (r *Run) nodes() (*table.Table, Columns) {
 		}
 	}
 	columns := Columns{ID: t.Columns[0].Name}
+	// add adds a column of results and returns its name, which it changes if a column has it already.
 	add := func(c table.Column) string {
 		for slices.ContainsFunc(t.Columns, func(other table.Column) bool { return other.Name == c.Name }) {
 			c.Name += " (found)"
@@ -70,7 +73,7 @@ func (r *Run) nodes() (*table.Table, Columns) {
 	switch {
 	case class >= 0:
 		columns.Class = t.Columns[class].Name
-	case g.Labels != nil: // they come from elsewhere
+	case g.Labels != nil: // the classes are no column of the user's table
 		columns.Class = add(classColumn(g))
 	}
 	columns.Cluster = add(table.NewNumbers("cluster", r.Labels))
@@ -98,7 +101,8 @@ func (r *Run) nodes() (*table.Table, Columns) {
 	return t, columns
 }
 
-// classColumn returns the class of each node, which may be missing: its name, or its number.
+// classColumn returns a column with the class of each node: its name or, if classes have no names, its
+// number. The cell of a node whose class is unknown is empty.
 func classColumn(g *graph.Graph) table.Column {
 	if g.ClassNames == nil {
 		c := table.NewNumbers("class", g.Labels)
@@ -109,7 +113,7 @@ func classColumn(g *graph.Graph) table.Column {
 		}
 		return c
 	}
-	names := make([]string, g.N())
+	names := make([]string, g.N()) // "" where the class is unknown
 	for i, l := range g.Labels {
 		if l != graph.Unknown {
 			names[i] = g.ClassNames[l]
@@ -118,8 +122,8 @@ func classColumn(g *graph.Graph) table.Column {
 	return table.NewWords("class", names)
 }
 
-// layout returns the coordinates of the nodes, in the colors of their clusters; nil without
-// a map.
+// layout returns the coordinates of the nodes on the map, and the colors of their clusters, for the
+// formats of graphs; nil if there is no map.
 func (r *Run) layout() *formats.Place {
 	if r.Layout.Rows == 0 {
 		return nil
@@ -137,29 +141,32 @@ func (r *Run) layout() *formats.Place {
 }
 
 const (
-	// quickNodes is the number of nodes above which a map takes fewer steps.
-	quickNodes = 1500
-	// sampledNodes is the number of nodes that t-SNE places if there are more than
-	// twice as many; the others go beside those that are most similar.
+	// A map of more than quickNodes nodes has quickIterations instead of t-SNE's default.
+	quickNodes, quickIterations = 1500, 300
+	// If there are more than twice sampledNodes nodes, t-SNE places only sampledNodes of them; each
+	// other node goes beside the most similar of these.
 	sampledNodes = 10000
-	// mapColumns is the number of columns that represent an embedding that is not in memory:
-	// t-SNE reduces one to as many, too.
+	// mapColumns is the number of columns to which an embedding that is not in memory is reduced: the
+	// number to which t-SNE itself reduces an embedding.
 	mapColumns = 50
+	// leastPlaced is the smallest number of nodes that t-SNE can place.
+	leastPlaced = 4
 )
 
-// computeLayout computes the coordinates of the nodes on a map: t-SNE of the embedding.
+// computeLayout computes the coordinates of the nodes on a map by t-SNE of the rows of space, and sets
+// r.Layout. Without enough nodes for t-SNE it leaves r.Layout as it is.
 func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	start := time.Now()
 	z, err := inMemory(ctx, r.space(), mapColumns, rng.New(0, rng.MapColumns))
 	if err != nil {
 		return fmt.Errorf("stopped while placing the nodes on the map; run it again, or without a map: %w", err)
 	}
-	if z.Rows < 4 {
+	if z.Rows < leastPlaced {
 		return nil
 	}
 	settings, rnd := tsne.Options{}, rng.New(0, rng.Only)
 	if z.Rows > quickNodes {
-		settings.Iterations = 300
+		settings.Iterations = quickIterations
 	}
 	if z.Rows > 2*sampledNodes {
 		settings.Sample, rnd = sampledNodes, rng.New(0, rng.MapSample)

@@ -20,12 +20,12 @@ type Options struct {
 	Backend backend.Choice
 	// Training says how a training runs: where its checkpoints are, what receives the progress.
 	Training encoder.Running `key:"-"`
-	// From, if not nil, is a run with a model to start from, with data that has changed since. Its
-	// view, its settings and its number of clusters are taken; its encoder's weights
-	// are where a training begins, and its clusters keep their numbers: they are matched by
-	// the nodes that are in both, by their ids. The data's features must be made as the
-	// run's ([input.Source].Recipe). Of the settings, only Epochs and Seed are used: the
-	// number of epochs is by default a quarter of the run's.
+	// From, if not nil, is an earlier run to start from, of data that may have changed since. It must
+	// have a model. Its view, settings and number of clusters are taken, a training begins with its
+	// encoder's weights, and clusters get the numbers of the earlier clusters with which they share the
+	// most nodes (nodes with the same id). The data's features must be made as those of the earlier
+	// run ([input.Source].Recipe). Of the Settings, only Epochs and Seed are used; the default of
+	// Epochs is a quarter of the earlier run's.
 	From *Run
 	// Own, if not nil, is a method of the caller's, which runs in place of the one that the Settings
 	// name. Its results are not stored, because its function cannot be compared with others.
@@ -80,11 +80,11 @@ func (c *Checked) Plan(ctx context.Context, d *input.Data) (*Planned, error) {
 	return &Planned{d, c.options, p}, nil
 }
 
-// others reports whether another method than AGE runs.
+// others reports whether a method other than AGE runs.
 func (o *Options) others() bool { return o.Own != nil || o.Others() }
 
-// method returns the method that runs, with its settings on a data set of a name. AGE's are those
-// of a training.
+// method returns the method that runs, with its settings for the named data set ("" for none). AGE has
+// the settings of a training.
 func (o *Options) method(dataset string) (method.Method, error) {
 	if o.Own != nil {
 		return o.Own, nil
@@ -100,13 +100,13 @@ func (o *Options) method(dataset string) (method.Method, error) {
 // plan is what Fit does.
 type plan struct {
 	method   method.Method   // nil for AGE
-	running  *method.Planned // the method's run, or AGE's
-	view     views.Name      // "" for another method
+	running  *method.Planned // the run of the method or of AGE
+	view     views.Name      // "" for a method other than AGE
 	clusters views.Range     // the zero value for a method that finds the number
-	training encoder.Options
-	source   views.Source
-	given    bool // AGE's settings are given, or the paper's
-	layers   int  // of a training whose settings are not given
+	training encoder.Options // of AGE
+	source   views.Source    // where the edges and features come from
+	given    bool            // AGE's settings come from the caller, or from the paper for its data sets
+	layers   int             // of the filter of a training whose settings are chosen
 }
 
 // plan returns what Fit does, or an error if the options, which are checked, do not fit the data.
@@ -120,8 +120,9 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 			return p, err
 		}
 	}
-	dataset := ""
-	if p.given = p.method == nil && o.Given(g.Catalogue); p.given {
+	p.given = p.method == nil && o.Given(g.Catalogue)
+	dataset := "" // whose settings in the paper are taken
+	if p.given {
 		dataset = g.Catalogue
 	}
 	if err := o.checkView(g, p); err != nil {
@@ -149,11 +150,12 @@ func (o *Options) plan(ctx context.Context, d *input.Data) (p plan, err error) {
 	return p, p.setRunning(o, g)
 }
 
-// chosen reports whether AGE's settings are chosen from the graph.
+// chosen reports whether AGE's settings are chosen by the size of the graph ([views.Settings]).
 func (p *plan) chosen(o *Options) bool { return p.method == nil && !p.given && o.From == nil }
 
-// setRunning plans the method's run with the number of clusters and, of AGE, the settings that
-// follow from it. Those that a view does without must fit the graph, too.
+// setRunning sets p.running, the run of the method or of AGE, with the number of clusters in
+// p.clusters. For AGE it first sets what follows from this number in p.training. The settings must fit
+// the graph even if the view needs no training.
 func (p *plan) setRunning(o *Options, g *graph.Graph) (err error) {
 	k := p.clusters.Most
 	if p.chosen(o) {

@@ -49,7 +49,7 @@ type Record struct {
 	Agreement *float64 `json:"agreement,omitempty"`
 	// Number is the useful number of clusters that was found; nil if the number was given.
 	Number *views.Number `json:"number,omitempty"`
-	// Little says that the clusters tell no more than those of data without any; Summary says
+	// Little says that the clusters tell no more than clusters of data without groups; Summary says
 	// in sentences what was found.
 	Little  bool   `json:"little_found"`
 	Summary string `json:"summary,omitempty"`
@@ -81,16 +81,19 @@ type Graph struct {
 	Weighted   bool `json:"weighted"` // the edges' weights differ
 }
 
+// describe returns the description of g for the record.
 func describe(g *graph.Graph) Graph {
 	s := g.Stats()
 	w := g.Adjacency.Values
 	return Graph{
-		g.Name, s.Nodes, s.Edges, s.Features, g.FeatureNames != nil, s.Components, s.Isolated, s.ZeroRows,
-		len(w) > 0 && slices.Min(w) < slices.Max(w),
+		Dataset: g.Name, N: s.Nodes, Edges: s.Edges, Features: s.Features, Named: g.FeatureNames != nil,
+		Components: s.Components, Isolated: s.Isolated, Empty: s.ZeroRows,
+		Weighted: len(w) > 0 && slices.Min(w) < slices.Max(w),
 	}
 }
 
-// About says what the graph is like.
+// About describes the graph in a line: its sizes, and what is special about its weights, components
+// and nodes.
 func (g Graph) About() string {
 	text := counted(g.N, "node") + ", " + counted(g.Edges, "edge") + ", " + counted(g.Features, "feature")
 	if g.Weighted {
@@ -105,12 +108,13 @@ func (g Graph) About() string {
 	if g.Empty > 0 && g.Features > 0 {
 		text += "; " + counted(g.Empty, "node") + " without features"
 	}
-	if 2*g.Isolated > g.N && g.Edges > 0 {
+	if 2*g.Isolated > g.N && g.Edges > 0 { // most nodes have no edges
 		text += "; features decide about most nodes"
 	}
 	return text
 }
 
+// counted returns the count and the noun what, in the plural unless the count is 1: "3 nodes".
 func counted(count int, what string) string {
 	if count == 1 {
 		return "1 " + what
@@ -124,8 +128,8 @@ type Training struct {
 	K         float64 `json:"k"`
 	Layers    int     `json:"layers"`
 	DBI       float64 `json:"dbi"`
-	// Epoch is that of the first training if there are several. Without a training it
-	// is 0, and the embedding is the smoothed features.
+	// Epoch is the epoch whose embedding was chosen, in the first training if there are several.
+	// Without a training it is 0, and the embedding is the smoothed features.
 	Epoch       int    `json:"epoch"`
 	AllEpochs   []int  `json:"member_epochs,omitempty"`
 	Clusterings int    `json:"clusterings,omitempty"`
@@ -133,7 +137,7 @@ type Training struct {
 	Loss        string `json:"loss"`
 	Scaling     string `json:"scaling"`
 	Ranking     string `json:"ranking"`
-	// Sample is the number of nodes that it was trained on; 0 for all.
+	// Sample is the number of nodes on which the encoder was trained; 0 for all.
 	Sample   int     `json:"sample,omitempty"`
 	Programs int     `json:"programs,omitempty"`
 	Curves   []Curve `json:"training,omitempty"`

@@ -55,10 +55,10 @@ type Run struct {
 
 	table   *table.Table `key:"-"` // what Nodes returns; nil in a run that was loaded
 	earlier []float64    `key:"-"` // the cluster of each node in the run that this one started from
-	discard func() error `key:"-"`
+	discard func() error `key:"-"` // removes the checkpoints
 }
 
-// rows returns the rows of the embedding: those in memory, or those of [encoder.Result.Rows].
+// rows returns the rows of the embedding, in memory or not ([encoder.Result.Rows]).
 func (r *Run) rows() linalg.Rows {
 	if r.Result != nil {
 		return r.Result.Rows()
@@ -95,8 +95,8 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 	return r, err
 }
 
-// Fit is [Fit] for what was planned. The engine is the one that the options have by now, which may
-// begin once there are files for the result.
+// Fit is [Fit] for what was planned. How the training runs (Options.Training) is read from the options
+// now: the caller may set it after planning, once there are files for the result.
 func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 	start := time.Now()
 	d, o, p := planned.data, planned.options, planned.plan
@@ -145,11 +145,11 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 	if _, r.Measures, err = measure(ctx, r.Data, r.Labels); err != nil {
 		return nil, err
 	}
-	if err := r.see(ctx, o, finder, k); err != nil {
+	if err := r.addViews(ctx, o, finder, k); err != nil {
 		return nil, err
 	}
 	if r.Number != nil {
-		if err := r.levels(ctx, finder); err != nil {
+		if err := r.addLevels(ctx, finder); err != nil {
 			return nil, err
 		}
 	}
@@ -171,7 +171,8 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 // Discard removes the checkpoints of all trainings. Call it once the result is saved.
 func (r *Run) Discard() error { return r.discard() }
 
-// age finds the clusters of a view, and its model. It puts the settings into p.
+// age finds the clusters in the view p.view, by a training for AGE and without one for the others. It
+// sets r's results, model and description of the training, and the settings that were chosen in p.
 func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) error {
 	g := r.Data.Graph
 	if p.view != views.AGE {
@@ -195,32 +196,32 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 		r.Result, r.discard = out.Training, out.Training.Discard
 	}
 	r.View = p.view
-	t, c := r.Result, p.training.Config
+	t, config := r.Result, p.training.Config
 	if o.From != nil {
 		t.Labels, r.earlier, r.From = renumber(g, t.Labels, o.From.Model)
 		o.Training.Linef("%s", r.From)
 	}
 	r.Method, r.Embedding, r.Labels, r.Backend = "AGE", t.Embedding, t.Labels, t.Backend
-	r.Model = newModel(r.Data, t, learned{Settings: c}, blas32.General{}, r.Version)
-	if err := r.place(ctx); err != nil {
+	r.Model = newModel(r.Data, t, learned{Settings: config}, blas32.General{}, r.Version)
+	if err := r.setCenters(ctx); err != nil {
 		return fmt.Errorf("stopped after the training; run it again: %w", err)
 	}
 	r.Training = &Training{
-		LambdaMax: t.LambdaMax, K: t.Encoder.Filter.K, Layers: t.Encoder.Filter.Layers, DBI: t.DaviesBouldin, Epochs: c.Epochs,
-		Loss: string(c.Loss), Scaling: string(t.Scaling), Ranking: string(t.Ranking), Programs: t.Programs,
+		LambdaMax: t.LambdaMax, K: t.Encoder.Filter.K, Layers: t.Encoder.Filter.Layers, DBI: t.DaviesBouldin, Epochs: config.Epochs,
+		Loss: string(config.Loss), Scaling: string(t.Scaling), Ranking: string(t.Ranking), Programs: t.Programs,
 	}
 	if t.Sample < g.N() {
 		r.Training.Sample = t.Sample
 	}
 	for _, m := range t.Members {
 		r.AllEpochs = append(r.AllEpochs, m.Epoch)
-		c := Curve{Loss: m.Loss, Chosen: m.Epoch}
+		curve := Curve{Loss: m.Loss, Chosen: m.Epoch}
 		for _, s := range m.Saved {
-			c.Epochs, c.DBI = append(c.Epochs, s.Epoch), append(c.DBI, s.DaviesBouldin)
+			curve.Epochs, curve.DBI = append(curve.Epochs, s.Epoch), append(curve.DBI, s.DaviesBouldin)
 		}
-		r.Curves = append(r.Curves, c)
+		r.Curves = append(r.Curves, curve)
 	}
-	switch len(r.AllEpochs) {
+	switch len(r.AllEpochs) { // the number of trainings
 	case 0:
 	case 1:
 		r.Epoch, r.AllEpochs = r.AllEpochs[0], nil
@@ -231,7 +232,8 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 	return nil
 }
 
-// other runs another method.
+// other runs the method p.method, which is not AGE, and sets r's results. The time that is left, which
+// methods do not report, is estimated from the steps done and added to each event of the progress.
 func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	start := time.Now()
 	running := o.Training
@@ -257,8 +259,10 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 	return nil
 }
 
-// explain says what sets several clusters apart. If that cannot be said, as with an empty
-// one, a line in the log says so, since all else is known by then.
+// explain sets r.Explanation, r.Clusters and r.Tree, which say what sets the clusters apart. It leaves
+// them nil if there is no embedding, if there is only one cluster, or if the clusters cannot be explained,
+// such as when one of them is empty. The last is a line in the log and no error, so that the other
+// results are not lost.
 func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
@@ -274,7 +278,9 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 		return err
 	}
 	explain.InUserUnits(e.Clusters, r.Data.Recipe)
-	if r.Little { // features differ between any clusters of them
+	// If there is little to find in the data, clusters get no names: a name has the features in which a
+	// cluster differs, and any clusters made by features differ in some.
+	if r.Little {
 		for c := range e.Clusters {
 			e.Clusters[c].Name = ""
 		}

@@ -30,14 +30,15 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
+// plantedData returns the data of a planted graph of 240 nodes in three classes.
 func plantedData(t *testing.T) *input.Data {
 	t.Helper()
 	g := testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: 240, Classes: 3, MeanDegree: 6, Features: 60, Words: 8, Topic: 0.5, Seed: 4})).OrFatal(t)
 	return &input.Data{Graph: g}
 }
 
-// TestFitGiven: a run with given settings has the embedding of encoder.Fit, its files can
-// be loaded, and a store gives it back.
+// TestFitGiven: a run with given settings has the embedding and clusters of encoder.Fit, with scores, views, explanation
+// and map. Its files, once saved, are loaded as the same record, clusters and model, and a store returns the same run.
 func TestFitGiven(t *testing.T) {
 	d := plantedData(t)
 	training := encoder.Options{Filter: laplacian.Filter{K: 2. / 3, Layers: 2}, Config: encoder.Config{Dims: 16, Epochs: 20, Seed: 3}}
@@ -84,13 +85,13 @@ func inJSON(t *testing.T, r Record) string {
 	return string(text)
 }
 
-// fake is a method that gives every node a cluster of its row, from an embedding of two
-// columns.
+// fake is a method that returns for each node the cluster that the function cluster says, and an embedding of two columns
+// that depends only on the cluster.
 type fake struct {
-	cluster func(i int) int
-	number  bool // it finds the number of clusters
-	asked   *int // how often it ran; nil if nobody counts
-	bare    bool // without an embedding
+	cluster func(i int) int // the cluster of node i
+	number  bool            // it finds the number of clusters
+	asked   *int            // how often it ran; nil if nobody counts
+	bare    bool            // without an embedding
 }
 
 func (f fake) Name() string { return "fake" }
@@ -114,8 +115,8 @@ func (f fake) Fit(_ context.Context, g *graph.Graph, _ method.Options) (*method.
 	return &method.Output{Embedding: z, Clusters: labels, Backend: "none"}, nil
 }
 
-// TestNotExplained: clusters that cannot be explained, since one is empty, are a line in
-// the log. The run goes on, and has its views.
+// TestNotExplained: if clusters cannot be explained because one of them is empty, the run has no explanation, and a line
+// in the log says so. It has its views, and can be saved.
 func TestNotExplained(t *testing.T) {
 	d := plantedData(t)
 	var lines []string
@@ -148,7 +149,8 @@ func (z failingRows) Each(context.Context, linalg.Pass, func(int, linalg.Matrix[
 	return errFull
 }
 
-// TestFailedExplanation: an explanation that fails for lack of space is no run without one.
+// TestFailedExplanation: if the rows cannot be computed for lack of space on the disk, Explain returns that error, and not
+// ErrUnexplained, with which a run would go on.
 func TestFailedExplanation(t *testing.T) {
 	g := plantedData(t).Graph
 	labels := make([]int, g.N())
@@ -159,7 +161,8 @@ func TestFailedExplanation(t *testing.T) {
 	}
 }
 
-// TestOptions: numbers of clusters that do not fit are errors before any work.
+// TestOptions: numbers of clusters and settings that do not fit the data are errors, of Plan and of Fit. Without classes,
+// any number of clusters is planned. Fit returns the error of a canceled context.
 func TestOptions(t *testing.T) {
 	d := plantedData(t)
 	bare := *d.Graph
@@ -188,7 +191,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestAbout: what a graph is like is said of its components, nodes and weights.
+// TestAbout: About names the sizes of a graph and, only where they say something, its components, the nodes without edges
+// or features, and weights.
 func TestAbout(t *testing.T) {
 	g := graph.Graph{Features: graph.Features{Dense: &blas32.General{Rows: 6, Cols: 1, Stride: 1, Data: []float32{1, 2, 0, 1, 1, 1}}}}
 	var err error
@@ -206,7 +210,7 @@ func TestAbout(t *testing.T) {
 	}
 }
 
-// TestDecimals: what rounds to 0 has no sign.
+// TestDecimals: package message formats numbers with a minus sign and the given digits, and what rounds to 0 has no sign.
 func TestDecimals(t *testing.T) {
 	for want, got := range map[string]string{
 		"0.00": message.Decimals(-0.004, 2), "−0.01": message.Decimals(-0.006, 2), "0": message.Decimals(math.Copysign(0, -1), 0), "−1": message.Decimals(-0.6, 0),

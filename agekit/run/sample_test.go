@@ -15,8 +15,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestFitSample: a run on a sample describes and saves all nodes, and whether its embedding
-// is held in memory makes no difference to its files, but for the map.
+// TestFitSample: a run trained on a sample of the nodes describes and saves all nodes, and finds the planted classes. Its
+// embedding, clusters and model are the same bytes whether the embedding is held in memory or not, and the saved model
+// embeds the nodes in the same places.
 func TestFitSample(t *testing.T) {
 	d := plantedData(t)
 	o := &Options{Settings: settings.Settings{

@@ -31,7 +31,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// The files of a folder of a run.
+// The names of the files in the folder of a run.
 const (
 	recordFile, nodesFile, modelFile       = "run.json", "nodes.csv", "model.npz"
 	embeddingFile, clustersFile, linesFile = "embeddings.npy", "labels.txt", "log.txt"
@@ -39,7 +39,7 @@ const (
 	manifestName = "run" // of run.manifest.json
 )
 
-// Exports has the further files that [Run.Save] writes, by names.
+// Exports has the names of the further files that [Run.Save] can write, by the names of the exports.
 var Exports = map[string]string{"parquet": "nodes.parquet", "graphml": "graph.graphml", "gexf": "graph.gexf"}
 
 // fileNames returns the names of all files of a run with the given exports.
@@ -51,10 +51,10 @@ func fileNames(exported []string) []string {
 	return names
 }
 
-// Open opens a folder, which it creates if necessary, for the files of a run, and lists
-// their paths. While it is open, no other process can write to it. A file that is there must
-// be one that a run wrote ([provenance.CheckReplaceable]): so hours are not spent on computing what
-// cannot be written.
+// Open opens the folder dir for the files of a run, including those of the named exports, and lists
+// their paths. It creates the folder if necessary, and locks it: while it is open, no other process can
+// write to it. It returns an error if a file that is there was not written by a run
+// ([provenance.CheckReplaceable]), so that hours are not spent on computing what cannot be written.
 func Open(ctx context.Context, dir string, exported ...string) (folder *atomicfile.Folder, paths []string, err error) {
 	if err := checkExports(exported); err != nil {
 		return nil, nil, err
@@ -63,7 +63,11 @@ func Open(ctx context.Context, dir string, exported ...string) (folder *atomicfi
 		return nil, nil, err
 	}
 	names := fileNames(exported)
-	if err := cmp.Or(provenance.CheckReplaceable(ctx, dir, manifestName, names...), folder.Check(names...)); err != nil {
+	err = provenance.CheckReplaceable(ctx, dir, manifestName, names...)
+	if err == nil {
+		err = folder.Check(names...)
+	}
+	if err != nil {
 		folder.Close()
 		return nil, nil, err
 	}
@@ -73,6 +77,7 @@ func Open(ctx context.Context, dir string, exported ...string) (folder *atomicfi
 	return folder, paths, nil
 }
 
+// checkExports returns an error if a name is not in Exports.
 func checkExports(names []string) error {
 	for _, name := range names {
 		if Exports[name] == "" {
@@ -107,7 +112,8 @@ func (r *Run) SaveTo(ctx context.Context, folder *atomicfile.Folder, exported ..
 	return m.Write(ctx, folder, manifestName, r.files(exported))
 }
 
-// files returns a function for each file that writes it.
+// files returns the functions that write the files of the run, by the files' names: those of the named
+// exports and all others that the run has.
 func (r *Run) files(exported []string) map[string]func(io.Writer) error {
 	written := map[string]func(io.Writer) error{
 		clustersFile: lines(r.Labels), linesFile: lines(r.Log),
@@ -158,10 +164,9 @@ func lines[T any](values []T) func(io.Writer) error {
 	}
 }
 
-// ownTable is how nodes.csv is written.
-var ownTable = table.Options{Header: &always, Verbatim: true}
-
-var always = true
+// ownTable says how to read a nodes.csv that a run wrote: it always has a header, and its cells are taken
+// as they are.
+var ownTable = table.Options{Header: new(true), Verbatim: true}
 
 // Files lists the files of a run that [Load] reads.
 func Files(dir string) []string {
@@ -196,7 +201,7 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	if r.Data.Nodes.Rows != r.N {
 		return nil, fmt.Errorf("%s has %d nodes, %s %d: want files of the same run", message.ShortPath(path), r.N, nodesFile, r.Data.Nodes.Rows)
 	}
-	if err := r.same(nodesFile, r.clusters()); err != nil {
+	if err := r.checkClusters(nodesFile, r.clustersOfTable()); err != nil {
 		return nil, err
 	}
 	r.Model, err = LoadModel(ctx, filepath.Join(dir, modelFile))
@@ -207,7 +212,7 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, err
 	}
 	r.Data.Graph = r.Model.Graph
-	if err := r.same(modelFile, r.Model.Clusters); err != nil {
+	if err := r.checkClusters(modelFile, r.Model.Clusters); err != nil {
 		return nil, err
 	}
 	if n := r.Model.Graph.N(); n != r.N {
@@ -216,8 +221,8 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 	return r, nil
 }
 
-// clusters returns the clusters in the table of the nodes; nil if it has none.
-func (r *Run) clusters() (clusters []int) {
+// clustersOfTable returns the clusters in the table of the nodes; nil if the table has none.
+func (r *Run) clustersOfTable() (clusters []int) {
 	k, err := r.Data.Nodes.Find(r.Columns.Cluster)
 	if err != nil {
 		return nil
@@ -228,45 +233,46 @@ func (r *Run) clusters() (clusters []int) {
 	return clusters
 }
 
-// same returns an error if a file has other clusters than the run, as that of another run.
-func (r *Run) same(file string, clusters []int) error {
+// checkClusters returns an error if clusters, those in the named file, are not those of the record: then
+// the file belongs to another run.
+func (r *Run) checkClusters(file string, clusters []int) error {
 	if sum(clusters) != r.LabelsSHA256 {
 		return fmt.Errorf("%s has other clusters than %s: want files of the same run", file, recordFile)
 	}
 	return nil
 }
 
-// sum returns the SHA-256 of clusters as labels.txt has them.
+// sum returns the SHA-256, in hexadecimal, of the text of labels.txt with these clusters.
 func sum(clusters []int) string {
 	h := sha256.New()
 	_ = lines(clusters)(h) // it returns no errors
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// storedRun is what a store keeps of a run: all but its data. Those of other methods than AGE have no
-// Result.
+// storedRun is what a store keeps of a run: all but its data. See Run for the fields.
 type storedRun struct {
 	Record            Record
 	Labels            []int
-	Result            *encoder.Result // without its embedding
-	Learned           learned
-	Centers           store.Matrix // of the clusters
+	Result            *encoder.Result // without its embedding; nil for a method other than AGE
+	Learned           learned         // of the model
+	Centers           store.Matrix    // of the model
 	Embedding, Layout store.Matrix
 	Explanation       *explain.Explanation
 	Earlier           []float64
 	Levels            []Level
 }
 
-// key identifies what Fit finds in data with these options.
+// key identifies in a store what Fit finds in the data d with these options.
 func (o *Options) key(d *input.Data) store.Key {
 	return store.NewKey("run", Version, encoder.Version, method.Version, d, o)
 }
 
-// Stored returns the run that a store keeps of the same data and options, or else calls
-// [Fit] and stores the run, for which the embedding is held in memory. A nil store keeps
-// nothing, and no store keeps runs of a method of one's own. hit says that it was stored before.
+// Stored returns the run that the store s has of the same data and options; then hit is true. If it has
+// none, Stored calls [Fit] and stores the run. Nil options are [Default]. The embedding is held in memory,
+// whatever Options.Training.InBlocks says. A nil store keeps nothing, and no store keeps runs of
+// Options.Own.
 func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *Run, hit bool, err error) {
-	whole := *cmp.Or(o, Default())
+	whole := *cmp.Or(o, Default()) // the options with the whole embedding in memory
 	whole.Training.InBlocks = false
 	if whole.Own != nil {
 		r, err = Fit(ctx, d, &whole)
@@ -284,7 +290,7 @@ func Stored(ctx context.Context, s *store.Store, d *input.Data, o *Options) (r *
 	return r, hit, err
 }
 
-// stored returns what a store keeps of the run.
+// stored returns what a store keeps of the run r.
 func (r *Run) stored() storedRun {
 	k := storedRun{
 		Record: r.Record, Labels: r.Labels, Embedding: store.Matrix{General: r.Embedding}, Layout: store.Matrix{General: r.Layout},
@@ -298,7 +304,7 @@ func (r *Run) stored() storedRun {
 	return k
 }
 
-// run returns the run of the data that was stored.
+// run returns the run that was stored, of the data d. The checkpoints of its trainings are gone.
 func (k storedRun) run(d *input.Data) *Run {
 	r := &Run{
 		Record: k.Record, Data: d, Embedding: k.Embedding.General, Labels: k.Labels, Layout: k.Layout.General,

@@ -24,7 +24,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestLoad: errors name the file.
+// TestLoad: a folder whose files are missing, damaged or of different runs is an error that names the file. A folder
+// without a model is loaded.
 func TestLoad(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, content string) {
@@ -56,7 +57,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestInterruptedSave: an interrupt while files are being written leaves none.
+// TestInterruptedSave: if Save is interrupted at any time, it leaves no file; otherwise it leaves all seven.
 func TestInterruptedSave(t *testing.T) {
 	const n, d = 3000, 200 // the embeddings fill two and a half buffers
 	adjacency := testutil.Value(graph.Adjacency(n, nil, nil, nil)).OrFatal(t)
@@ -85,8 +86,9 @@ func TestInterruptedSave(t *testing.T) {
 	})
 }
 
-// TestFolderOfOneRun: a folder has the files of one run: those of the run before that the
-// new one does not write are gone, and others that were put there are refused.
+// TestFolderOfOneRun: after a second run is saved to a folder, the files of the first run that the second one does not
+// have are gone. If a file of the first run is put back, or the clusters in nodes.csv are changed, Load refuses the folder.
+// Odd ids and names of columns are loaded as they were.
 func TestFolderOfOneRun(t *testing.T) {
 	dir, odd := t.TempDir(), "#n1"
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -127,8 +129,8 @@ func TestFolderOfOneRun(t *testing.T) {
 	testutil.Value(Load(t.Context(), dir)).Fails(t, "nodes.csv has other clusters")
 }
 
-// TestUserColumns: columns that are named as ours, even twice over, keep their names and
-// values, and ours get others, which the record names. Views and levels have a column each.
+// TestUserColumns: the user's columns that have the names of columns with results keep these names and their values. The
+// columns with results get other names, which the record has. Views and levels have a column each.
 func TestUserColumns(t *testing.T) {
 	adjacency := testutil.Value(graph.Adjacency(2, []int32{0}, []int32{1}, nil)).OrFatal(t)
 	users := []table.Column{table.NewWords("id", []string{"a", "b"}), table.NewWords("cluster", []string{"mine", "too"}), table.NewNumbers("cluster (found)", []int{8, 9}), table.NewNumbers("x", []int{5, 6})}

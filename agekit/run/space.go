@@ -13,15 +13,19 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// mostMisplaced is the share of nodes that may be nearer to another cluster's center than to their
-// own in the embedding alone.
+// mostMisplaced is the share of nodes that may be nearer to the center of another cluster than to that of
+// their own, if centers in the embedding are to decide about new nodes.
 const mostMisplaced = 0.05
 
-// The voters nearest old nodes decide about a new one, of at most mostVoted.
-const voters, mostVoted = 5, 50_000
+const (
+	// voters is the number of nearest old nodes that vote about a new one.
+	voters = 5
+	// mostVoted is the number of old nodes above which there is no vote: it would take long.
+	mostVoted = 50_000
+)
 
-// space returns the rows in which clusters are explained, drawn and predicted: those of the
-// embedding, or [Model.withNeighbors].
+// space returns the rows by which clusters are explained, drawn and predicted: those of the embedding
+// or, if the model's clusters do not show there, those of [Model.withNeighbors].
 func (r *Run) space() linalg.Rows {
 	if r.Model == nil || !r.Model.About.Neighbors {
 		return r.rows()
@@ -29,8 +33,8 @@ func (r *Run) space() linalg.Rows {
 	return linalg.InMemory(r.Model.withNeighbors(r.Embedding, r.Data.Graph, 0))
 }
 
-// inMemory returns the matrix that has the rows or, if it is not in memory, one with a few columns
-// that represent it ([views.ReduceRows]).
+// inMemory returns the matrix with the rows z. If that is not in memory, inMemory returns one whose rows
+// have nearly the same distances, but only the given number of columns ([views.ReduceRows]).
 func inMemory(ctx context.Context, z linalg.Rows, columns int, rnd *rand.Rand) (blas32.General, error) {
 	if matrix, ok := linalg.MatrixOf(z); ok {
 		return matrix, nil
@@ -38,38 +42,43 @@ func inMemory(ctx context.Context, z linalg.Rows, columns int, rnd *rand.Rand) (
 	return views.ReduceRows(ctx, z, columns, rnd)
 }
 
-// withNeighbors returns the rows of z, scaled to length 1, with k columns more: the shares of
-// the nodes' neighbors that are in each of k clusters. Row i belongs to node first+i of g.
-// Neighbors whose cluster is not known do not count.
+// withNeighbors returns the rows of z, scaled to length 1, and beside each row one more column for each
+// of the model's clusters: the share of the node's neighbors that are in the cluster, by the weights of
+// the edges. Row i of z belongs to node first+i of g. New nodes, whose clusters are not known, do not
+// count as neighbors.
 func (m *Model) withNeighbors(z blas32.General, g *graph.Graph, first int) blas32.General {
 	y := linalg.New(z.Rows, z.Cols+m.Centers.Rows)
-	unit := linalg.Normalize(z)
+	normalized := linalg.Normalize(z)
+	const tiny = 1e-30 // instead of 0, for a node without neighbors
 	for i := range z.Rows {
 		row := y.Data[i*y.Stride:][:y.Cols]
-		shares := row[copy(row, unit.Data[i*unit.Stride:][:z.Cols]):]
+		copy(row, normalized.Data[i*normalized.Stride:][:z.Cols])
+		shares := row[z.Cols:]
 		total := float32(0)
 		for j, w := range g.Adjacency.Each(first + i) {
-			if int(j) < len(m.Clusters) {
+			if isOld := int(j) < len(m.Clusters); isOld {
 				shares[m.Clusters[j]] += w
 				total += w
 			}
 		}
 		for c := range shares {
-			shares[c] /= max(total, 1e-30)
+			shares[c] /= max(total, tiny)
 		}
 	}
 	return y
 }
 
-// place sets the model's centers, in the embedding or with the neighbors' clusters beside it:
-// clusters that come from the edges, or that the last step has changed, may not show in the
-// embedding at all.
-func (r *Run) place(ctx context.Context) (err error) {
+// setCenters sets the centers of the model's clusters, and how they decide about new nodes (Vote and
+// Neighbors of r.Model.About). If too many nodes are misplaced by centers in the embedding, old nodes
+// vote, and the centers are those of withNeighbors, if fewer nodes are misplaced by these. Clusters that
+// come from the edges, or that the last step of the method has changed, may not show in the embedding at
+// all.
+func (r *Run) setCenters(ctx context.Context) (err error) {
 	m := r.Model
 	if m.Centers, err = explain.Centers(ctx, r.rows(), m.Clusters); err != nil {
 		return err
 	}
-	if _, ok := linalg.MatrixOf(r.rows()); !ok {
+	if _, ok := linalg.MatrixOf(r.rows()); !ok { // the embedding is not in memory
 		return nil
 	}
 	misplaced := m.misplaced(r.Embedding)
@@ -77,16 +86,18 @@ func (r *Run) place(ctx context.Context) (err error) {
 		return nil
 	}
 	m.About.Vote = len(m.Clusters) <= mostVoted
-	alone := m.Centers
+	inEmbedding := m.Centers
 	z := m.withNeighbors(r.Embedding, m.Graph, 0)
 	m.Centers, err = explain.Centers(ctx, linalg.InMemory(z), m.Clusters)
-	if m.About.Neighbors = err == nil && m.misplaced(z) < misplaced; !m.About.Neighbors {
-		m.Centers = alone
+	m.About.Neighbors = err == nil && m.misplaced(z) < misplaced
+	if !m.About.Neighbors {
+		m.Centers = inEmbedding
 	}
 	return err
 }
 
-// misplaced returns the number of rows whose own cluster's center is not the nearest.
+// misplaced returns the number of rows of z, one for each old node, for which the center of the node's own
+// cluster is not the nearest.
 func (m *Model) misplaced(z blas32.General) (count int) {
 	nearest, _, _ := explain.Assign(z, m.Centers)
 	for i, c := range m.Clusters {
@@ -102,10 +113,11 @@ func (m *Model) votes() bool {
 	return m.About.Vote || m.About.Reading.Nearest > 0 && len(m.Clusters) <= mostVoted
 }
 
-// vote gives new nodes the cluster of most of the nearest old ones, which count by the
-// inverse of their squared distance: in their rows z, and in dense features, since smoothing
-// makes nodes alike that differ. If that is not the nearest center's cluster, this one is
-// the second best, and the confidence is negative. Row i belongs to node first+i of g.
+// vote gives each new node, in p.Clusters, the cluster for which its nearest old nodes vote. The votes
+// count by the inverse of the squared distance. Distances are those of the rows z, scaled to length 1,
+// and of the features, if these are dense, since smoothing makes nodes alike whose features differ.
+// If the nearest center has another cluster, that becomes p.Second, and p.Confidence becomes negative.
+// Row i of z belongs to node first+i of g.
 func (m *Model) vote(ctx context.Context, z blas32.General, g *graph.Graph, first int, p *Predicted) error {
 	old, err := m.Encoder.Embed(ctx, m.Graph)
 	if err != nil {
@@ -125,9 +137,10 @@ func (m *Model) vote(ctx context.Context, z blas32.General, g *graph.Graph, firs
 		return err
 	}
 	for i := range p.Clusters {
-		votes := make([]float64, m.Centers.Rows)
+		votes := make([]float64, m.Centers.Rows) // for each cluster
+		const tiny = 1e-9                        // so that a distance of 0 has a large but finite vote
 		for _, neighbor := range nearest[i*k:][:k] {
-			votes[m.Clusters[neighbor.Index]] += 1 / (neighbor.Value + 1e-9)
+			votes[m.Clusters[neighbor.Index]] += 1 / (neighbor.Value + tiny)
 		}
 		if most := slices.Index(votes, slices.Max(votes)); most != p.Clusters[i] {
 			p.Clusters[i], p.Second[i], p.Confidence[i] = most, p.Clusters[i], -p.Confidence[i]
@@ -136,7 +149,7 @@ func (m *Model) vote(ctx context.Context, z blas32.General, g *graph.Graph, firs
 	return nil
 }
 
-// sideBySide returns the rows of z, and beside each those of x, from row first on.
+// sideBySide returns a matrix whose row i is row i of z, followed by row first+i of x.
 func sideBySide(z, x blas32.General, first int) blas32.General {
 	y := linalg.New(z.Rows, z.Cols+x.Cols)
 	for i := range z.Rows {

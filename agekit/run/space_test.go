@@ -20,9 +20,9 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestCopies: clusters that come from the edges alone do not show in the embedding of features
-// that tell nothing. The neighbors' clusters beside it put copies of the nodes, with the same
-// features and edges, into the nodes' clusters, also after the model was written and read.
+// TestCopies: clusters that come only from the edges do not show in an embedding of features that tell nothing; that is a
+// precondition. After setCenters, the model puts copies of the nodes, with the same features and edges, into the nodes' own
+// clusters, also after it was written and read.
 func TestCopies(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	const n, f = 120, 5
@@ -76,7 +76,7 @@ func TestCopies(t *testing.T) {
 	if alone := right(r.Model); alone > 3*n/4 {
 		t.Errorf("the embedding alone puts %d of %d copies right: the graph shows nothing", alone, n)
 	}
-	if err := r.place(t.Context()); err != nil {
+	if err := r.setCenters(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(dir, "model.npz")
@@ -99,8 +99,8 @@ func TestCopies(t *testing.T) {
 	}
 }
 
-// TestCopiesOfRows: after a training with the edges of nearest neighbors, which smoothing of 16
-// layers makes nearly alike, a row that repeats an old one joins that one's cluster.
+// TestCopiesOfRows: where edges lead to the nearest neighbors, and 16 layers of smoothing make embeddings nearly alike, a
+// new row that repeats an old one gets the cluster of the old one.
 func TestCopiesOfRows(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 0))
 	const n = 150

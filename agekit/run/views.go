@@ -21,10 +21,11 @@ import (
 	"github.com/agekit/age/internal/rng"
 )
 
-// shownFeatures is the number of features that a view groups by.
+// shownFeatures is the number of features that describe by what a view groups the nodes.
 const shownFeatures = 3
 
-// sourceOf says where the edges and the features of the data come from.
+// sourceOf returns where the edges and the features of the data d come from. What d does not say is found
+// from the graph: whether there are two kinds of nodes, and whether the edges were made from the features.
 func sourceOf(ctx context.Context, d *input.Data) (s views.Source, err error) {
 	s = views.Source{Nearest: d.Nearest > 0, Structural: input.OfStructure(d.Graph)}
 	if s.Kinds = d.Kinds; s.Kinds == nil && !s.Nearest {
@@ -36,17 +37,18 @@ func sourceOf(ctx context.Context, d *input.Data) (s views.Source, err error) {
 	return s, err
 }
 
-// newFinder returns what finds the views of the data.
+// newFinder returns the finder of the views of the data d, whose edges and features come from s.
 func newFinder(d *input.Data, s views.Source, seed uint64) *views.Finder {
-	scaled := 0
+	scaled := 0 // leading columns of features, made from a table
 	if d.Recipe != nil {
 		scaled = d.Recipe.Width()
 	}
 	return views.NewFinder(d.Graph, s, scaled, seed)
 }
 
-// untrained finds the clusters of a view without training. The embedding is the features,
-// smoothed as [views.Both] has them, or as they are for [views.Features].
+// untrained finds the clusters in the view p.view, which needs no training, and sets r.Result as if it
+// were a training. The embedding is the features, smoothed as for [views.Both], or as they are for
+// [views.Features]. untrained sets the clusters, dimensions and epochs in p.training.
 func (r *Run) untrained(ctx context.Context, f *views.Finder, p *plan) error {
 	g, k := r.Data.Graph, p.clusters.Most
 	labels, err := f.Clusters(ctx, p.view, k)
@@ -59,7 +61,7 @@ func (r *Run) untrained(ctx context.Context, f *views.Finder, p *plan) error {
 	}
 	o := p.training
 	o.Filter = laplacian.Filter{K: laplacian.InverseLambdaMax, Layers: layers}
-	if g.Edges() == 0 { // where k makes no difference
+	if g.Edges() == 0 { // the filter's k makes no difference, so λmax need not be computed
 		o.K = 2. / 3
 	}
 	prepared, err := encoder.Prepare(ctx, g, o)
@@ -80,9 +82,10 @@ func (r *Run) untrained(ctx context.Context, f *views.Finder, p *plan) error {
 	return nil
 }
 
-// see computes the views: the one that is the result, and the others if they are wanted, with
-// as many clusters. Clusters that overlap most with one of the result have its number.
-func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error {
+// addViews adds to r.Views the view that is the result and, if o.Views is true, the graph's other views,
+// divided into k clusters, too. The clusters of a view have the numbers of the result's clusters with
+// which they share the most nodes. A view that cannot be computed is left out, with a line in the log.
+func (r *Run) addViews(ctx context.Context, o *Options, f *views.Finder, k int) error {
 	var names []views.Name
 	if o.Views {
 		var err error
@@ -97,7 +100,7 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 		names = append(names, r.View)
 	}
 	for _, name := range names {
-		if name != r.View && k > encoder.MostClusters(r.N) {
+		if name != r.View && k > encoder.MostClusters(r.N) { // more than a view can have
 			continue
 		}
 		labels := r.Labels
@@ -124,7 +127,8 @@ func (r *Run) see(ctx context.Context, o *Options, f *views.Finder, k int) error
 	return nil
 }
 
-// describe measures the clusters of a view.
+// describe returns the description of the named view, whose clusters are labels, of the k that were asked
+// for: its scores, measures and stability, and whether there is little to find in it.
 func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, labels []int, k int) (v *explain.View, err error) {
 	g := r.Data.Graph
 	s := metric.Score(g, labels)
@@ -139,11 +143,12 @@ func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, la
 	return v, err
 }
 
-// measure returns the features by which clusters of the nodes differ most, and their measures.
+// measure returns the names of the features in which the clusters, labels, differ most, and the measures
+// of the clusters.
 func measure(ctx context.Context, d *input.Data, labels []int) (groupsBy []string, m explain.Measures, err error) {
 	g := d.Graph
 	groupsBy, m.Explained, err = explain.GroupsBy(ctx, d, labels, shownFeatures)
-	inside, total := 0., 0.
+	inside, total := 0., 0. // the weight of the edges within clusters, and of all
 	for i, c := range labels {
 		for j, w := range g.Adjacency.Each(i) {
 			total += float64(w)
@@ -160,9 +165,10 @@ func measure(ctx context.Context, d *input.Data, labels []int) (groupsBy []strin
 	return groupsBy, m, err
 }
 
-// levels finds the clusters of half and twice as many as the useful number.
-func (r *Run) levels(ctx context.Context, f *views.Finder) error {
-	for _, k := range r.Number.Levels()[1:] {
+// addLevels adds to r.Levels the clusters in the view of the result for half and for twice the useful
+// number, as far as these numbers differ from it.
+func (r *Run) addLevels(ctx context.Context, f *views.Finder) error {
+	for _, k := range r.Number.Levels()[1:] { // the first is the useful one
 		var labels []int
 		var err error
 		if r.View == views.AGE {
@@ -173,21 +179,23 @@ func (r *Run) levels(ctx context.Context, f *views.Finder) error {
 		if err != nil {
 			return fmt.Errorf("%d clusters: %w", k, err)
 		}
-		r.Levels = append(r.Levels, Level{k, labels})
+		r.Levels = append(r.Levels, Level{Clusters: k, Labels: labels})
 	}
 	return nil
 }
 
-// Level has the clusters of another number of them.
+// Level is a division of the nodes into a coarser or finer number of clusters than the useful one.
 type Level struct {
 	Clusters int
 	Labels   []int // the cluster of each node
 }
 
-// levelColumns is the number of columns that represent an embedding that is not in memory.
+// levelColumns is the number of columns to which an embedding that is not in memory is reduced before it is
+// divided into the clusters of a level.
 const levelColumns = 32
 
-// embeddingClusters divides the rows of the embedding, in length 1, into k clusters.
+// embeddingClusters returns the cluster of each node when k-means divides the rows of the embedding,
+// scaled to length 1, into k clusters.
 func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
 	z, err := inMemory(ctx, r.rows(), levelColumns, rng.New(r.Seed, rng.LevelColumns))
 	if err != nil {
@@ -196,7 +204,8 @@ func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
 	return views.KMeans(ctx, linalg.Normalize(z), k, rng.New(r.Seed, rng.LevelKMeans))
 }
 
-// NumberText says which number of clusters was found, and from what; "" if it was given.
+// NumberText returns sentences that say which useful number of clusters was found, and from what; "" if
+// the number was given.
 func (r *Record) NumberText() string {
 	n := r.Number
 	if n == nil {
@@ -217,7 +226,8 @@ func (r *Record) NumberText() string {
 	return text
 }
 
-// checkView returns an error if a graph does not have the view that is asked for.
+// checkView returns an error if the options ask for a view that the graph g does not have, or that does
+// not go together with the method or the settings in p.
 func (o *Options) checkView(g *graph.Graph, p plan) error {
 	switch {
 	case o.View == "":
@@ -232,7 +242,8 @@ func (o *Options) checkView(g *graph.Graph, p plan) error {
 
 const optionView message.Option = "view"
 
-// compare says what the views tell together, and what is odd about the clusters.
+// compare sets r.Agreement, r.Little and r.Summary, which say what the views tell together and what is odd
+// about the clusters. kinds are the two kinds of nodes, or nil.
 func (r *Run) compare(kinds *graph.Kinds) {
 	c := explain.Compare(r.View, r.Views, kinds)
 	r.Agreement, r.Little = c.Agreement, c.Little

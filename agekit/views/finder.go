@@ -20,36 +20,41 @@ import (
 const (
 	// Layers is the number of times that the features are smoothed for [Both].
 	Layers = 4
-	// More columns than mostColumns are reduced to as many before they are clustered, or to
-	// fewColumns or more if the matrix would have more than mostNumbers.
+	// Features with more than mostColumns columns are reduced to mostColumns before they are
+	// clustered. If that makes more than mostNumbers numbers, they are reduced further, but to no
+	// less than fewColumns.
 	mostColumns, fewColumns, mostNumbers = 256, 32, 20_000_000
-	// Matrices of more than manyNumbers get fewRuns runs of k-means, and those of more than
-	// mostNumbers one.
+	// k-means has fewRuns runs for a matrix with more than manyNumbers numbers, and one run for a
+	// matrix with more than mostNumbers.
 	fewRuns, manyNumbers = 3, 2_000_000
-	// mostSorted is the number of nodes up to which the order of the rows is made not to matter.
+	// mostSorted is the number of nodes up to which a finder sorts them, so that the caller's order
+	// does not matter.
 	mostSorted = 100_000
 )
 
-// Finder finds the clusters of one graph in its views. What several need is computed once.
+// Finder finds the clusters of one graph in its views. What several views need is computed once and
+// stored in the finder.
 type Finder struct {
-	g      *graph.Graph
+	g      *graph.Graph // without labels, with standardized features, its nodes sorted (see NewFinder)
 	source Source
 	seed   uint64
-	// order has the number that each node of g has in the caller's graph; nil: the same.
+	// order has the number that each node of g has in the caller's graph; nil if the numbers are the same.
 	order []int
 
-	features *blas32.General // see standardized; nil until then
-	smoothed *blas32.General // see smoothedFeatures; nil until then
-
-	graphCommunities            []int // the first communities of the edges, if all nodes have some
-	littleFeatures, littleEdges *bool
+	// What is stored; nil until it is computed.
+	features         *blas32.General // see standardized
+	smoothed         *blas32.General // see smoothedFeatures
+	graphCommunities []int           // see communitiesOfGraph
+	littleFeatures   *bool           // what isOneCloud returned
+	littleEdges      *bool           // what areEdgesRandom returned
 }
 
-// NewFinder returns a finder for a graph. scaled is the number of the leading columns of dense
-// features that are scaled already, as those of a table are; the others are standardized.
+// NewFinder returns a finder for the graph g, whose edges and features come from s. The first scaled
+// columns of dense features are scaled already, as those of a table are; the other columns are
+// standardized. All random choices follow from the seed.
 //
-// The order of the nodes does not matter, up to 100,000 of them, as far as their features or their
-// ids tell them apart: k-means and Leiden take them in the order of these.
+// With up to 100,000 nodes, the clusters do not depend on the order of the nodes in g, as far as
+// features or ids tell the nodes apart: the finder sorts them by these.
 func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
 	f := &Finder{g: g, source: s, seed: seed}
 	bare := *g
@@ -68,8 +73,9 @@ func NewFinder(g *graph.Graph, s Source, scaled int, seed uint64) *Finder {
 	return f
 }
 
-// canonicalOrder returns the nodes in the order of the rows of their features, if these were not made
-// from the edges, and of their ids; nil where they are so already, or too many.
+// canonicalOrder returns the nodes of g sorted by the rows of their features, unless these are
+// structural (made from the edges), and then by their ids. It returns nil if the nodes are in this
+// order already, or if there are more than mostSorted.
 func canonicalOrder(g *graph.Graph, structural bool) []int {
 	n := g.N()
 	if n > mostSorted {
@@ -97,7 +103,8 @@ func canonicalOrder(g *graph.Graph, structural bool) []int {
 	return order
 }
 
-// compareRows orders two rows by their first difference.
+// compareRows compares the rows i and j of x at their first difference: −1, 0 or 1. Sparse rows are
+// compared by their entries, first the columns, then the values.
 func compareRows(x graph.Features, i, j int) int {
 	if m := x.Dense; m != nil {
 		row := func(i int) []float32 { return m.Data[i*m.Stride:][:m.Cols] }
@@ -107,7 +114,7 @@ func compareRows(x graph.Features, i, j int) int {
 	if m == nil {
 		return 0
 	}
-	a, b := m.Indptr[i], m.Indptr[j]
+	a, b := m.Indptr[i], m.Indptr[j] // the next entry of each row
 	for ; a < m.Indptr[i+1] && b < m.Indptr[j+1]; a, b = a+1, b+1 {
 		if c := cmp.Compare(m.Indices[a], m.Indices[b]); c != 0 {
 			return c
@@ -119,10 +126,11 @@ func compareRows(x graph.Features, i, j int) int {
 	return cmp.Compare(m.Indptr[i+1]-a, m.Indptr[j+1]-b)
 }
 
+// random returns a new source of random numbers for one purpose, from the finder's seed.
 func (f *Finder) random(s rng.Stream) *rand.Rand { return rng.New(f.seed, s) }
 
-// Names returns the views that the graph has, without AGE, and without [Unlike] above 200,000 nodes,
-// where the test for it takes long.
+// Names returns the views that the graph has, other than AGE. [Unlike] is never among them above
+// 200,000 nodes, where the test for it takes long.
 func (f *Finder) Names(ctx context.Context) (names []Name, err error) {
 	if !f.source.Structural && graph.LargestFeature(f.g.Features) > 0 {
 		names = append(names, Features)
@@ -144,7 +152,9 @@ func (f *Finder) Names(ctx context.Context) (names []Name, err error) {
 	return names, err
 }
 
-// Clusters returns the cluster of each node in a view, numbered in the order of their first nodes.
+// Clusters returns the cluster of each node, in the caller's order, when the graph is divided into k
+// clusters in the view. Clusters are numbered in the order of their first nodes. In [Edges], nodes
+// without edges form one more cluster.
 func (f *Finder) Clusters(ctx context.Context, view Name, k int) ([]int, error) {
 	labels, err := f.clusters(ctx, view, k)
 	if err != nil {
@@ -163,7 +173,7 @@ func (f *Finder) inCallersOrder(labels []int) []int {
 	return renumber(ordered)
 }
 
-// renumber numbers clusters in the order of their first nodes, in place.
+// renumber numbers clusters in the order of their first nodes. It overwrites labels, and returns it.
 func renumber(labels []int) []int {
 	number := map[int]int{}
 	for i, c := range labels {
@@ -175,7 +185,7 @@ func renumber(labels []int) []int {
 	return labels
 }
 
-// clusters returns the clusters of the nodes of f.g.
+// clusters returns the clusters of the nodes of f.g, in its order. The view is not AGE.
 func (f *Finder) clusters(ctx context.Context, view Name, k int) ([]int, error) {
 	switch view {
 	case Features:
@@ -189,7 +199,7 @@ func (f *Finder) clusters(ctx context.Context, view Name, k int) ([]int, error) 
 	case Unlike:
 		return f.unlikeEdges(ctx, k)
 	}
-	x, err := f.smoothedFeatures(ctx)
+	x, err := f.smoothedFeatures(ctx) // Both
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +224,8 @@ func (f *Finder) standardized(ctx context.Context) (blas32.General, error) {
 	return dense, nil
 }
 
-// smoothedFeatures returns the rows of HᵗX, with k = 1/λmax, in length 1.
+// smoothedFeatures returns the standardized features, smoothed by the paper's filter with k = 1/λmax
+// and Layers layers, in rows of length 1.
 func (f *Finder) smoothedFeatures(ctx context.Context) (blas32.General, error) {
 	if f.smoothed != nil {
 		return *f.smoothed, nil
@@ -236,11 +247,13 @@ func (f *Finder) smoothedFeatures(ctx context.Context) (blas32.General, error) {
 	return rows, nil
 }
 
+// kMeans is KMeans with the finder's random numbers.
 func (f *Finder) kMeans(ctx context.Context, x blas32.General, k int) ([]int, error) {
 	return KMeans(ctx, x, k, f.random(rng.ViewKMeans))
 }
 
-// KMeans divides the rows of x into k clusters, with ten runs, or fewer on large matrices.
+// KMeans returns the cluster of each row of x, divided into k clusters by the best of ten runs of
+// k-means, or of three or one on large matrices.
 func KMeans(ctx context.Context, x blas32.General, k int, rnd *rand.Rand) ([]int, error) {
 	var o cluster.KMeansOptions
 	switch numbers := x.Rows * x.Cols; {

@@ -16,9 +16,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// planted returns a graph of persons and items in four groups, the order of its nodes shuffled, its
-// kinds, the group of each node, and which nodes are persons. Each person has some edges, and with the
-// probability sameGroup each to an item of the same group. Two nodes have no edges.
+// planted returns a graph of persons and items in four groups, whose nodes are in a random order, with
+// the kinds of its nodes, the group of each, and which nodes are persons. Each person has degree edges
+// to items. With probability sameGroup an edge leads to an item of the person's group, and otherwise to
+// any item. Two more nodes have no edges and no kind. The features tell only the kinds apart.
 func planted(t *testing.T, persons, items, degree int, sameGroup float64, seed uint64) (g *graph.Graph, kinds *graph.Kinds, groups []int, isPerson []bool) {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(seed, 1))
@@ -46,7 +47,7 @@ func planted(t *testing.T, persons, items, degree int, sameGroup float64, seed u
 		}
 	}
 	a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
-	x := linalg.New(n, 2) // which tell the kinds
+	x := linalg.New(n, 2) // the kind, and noise
 	for i := range n {
 		x.Data[i*x.Stride] = float32(kinds.Of[i])
 		x.Data[i*x.Stride+1] = rnd.Float32()
@@ -54,7 +55,7 @@ func planted(t *testing.T, persons, items, degree int, sameGroup float64, seed u
 	return &graph.Graph{Adjacency: a, Features: graph.Features{Dense: &x}, NodeNames: nodeNames(n)}, kinds, groups, isPerson
 }
 
-// nodeNames returns n names in no order.
+// nodeNames returns n different names that are not sorted.
 func nodeNames(n int) (names []string) {
 	for i := range n {
 		names = append(names, fmt.Sprintf("n%03d", (i*7)%n))
@@ -62,7 +63,7 @@ func nodeNames(n int) (names []string) {
 	return names
 }
 
-// selected returns the values of the nodes that are chosen.
+// selected returns the values of those nodes i for which chosen[i] is true.
 func selected(values []int, chosen []bool) (some []int) {
 	for i, v := range values {
 		if chosen[i] {
@@ -72,8 +73,9 @@ func selected(values []int, chosen []bool) (some []int) {
 	return some
 }
 
-// TestTwoKindsPlanted: persons get the number of their group, as plain Leiden gives it to them, and so
-// do items, with as many clusters as groups and with those that are found; no cluster is of one kind.
+// TestTwoKindsPlanted: with four clusters, as there are groups, and with the useful number, clusters of
+// the edges find the groups of the persons, and no cluster has nodes of only one kind. That plain
+// Leiden, without kinds, finds the groups, too, is a precondition.
 func TestTwoKindsPlanted(t *testing.T) {
 	for seed := range uint64(3) {
 		g, kinds, groups, isPerson := planted(t, 300, 120, 6, 0.7, seed)
@@ -118,8 +120,9 @@ func TestTwoKindsPlanted(t *testing.T) {
 	}
 }
 
-// TestTwoKindsViews: unlike edges are no view of two kinds, which are what it would find; edges are the
-// default, also beside many columns of features.
+// TestTwoKindsViews: a graph with two kinds of nodes does not have the view Unlike, which would find the
+// kinds, and Check refuses it. Its default view is Edges, even with many columns of features. That the
+// same graph without kinds has Unlike, and AGE as default, is a precondition.
 func TestTwoKindsViews(t *testing.T) {
 	g, kinds, _, _ := planted(t, 100, 40, 6, 0.2, 1)
 	names := func(s views.Source) []views.Name {
@@ -164,8 +167,8 @@ Olivia_Carleton B 9 11
 Flora_Price B 9 11
 `
 
-// TestWomen: two clusters are the two groups of the women, as most analyses have them, with the events
-// of each.
+// TestWomen: two clusters of the women and events have the women of Freeman's two groups, all but one at
+// most, for each of five seeds. The kinds that are given are those that the structure of the edges shows.
 func TestWomen(t *testing.T) {
 	const women, events = 18, 14
 	kinds := &graph.Kinds{Of: make([]int8, women+events)}
@@ -196,8 +199,9 @@ func TestWomen(t *testing.T) {
 	}
 }
 
-// TestPersonsOfEvents: 90 persons in three groups, who come to a third of the events of their own group and
-// rarely to others, are told apart by three clusters and by a useful number of them.
+// TestPersonsOfEvents: the groups of 90 persons, who come to about a third of the events of their own
+// group and rarely to others, are found by three clusters of the edges, and by the useful number of
+// clusters.
 func TestPersonsOfEvents(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 0))
 	var u, v []int32

@@ -18,25 +18,28 @@ import (
 )
 
 const (
-	// A modularity is more than that of data without groups if it is larger than their mean by
-	// nullDeviations of their deviations, and by nullGain of what is missing to 1.
+	// Data has groups if its modularity is larger than the mean m of draws of data without groups, by
+	// more than nullDeviations standard deviations of the draws and by more than nullGain·(1 − m).
 	nullDeviations, nullGain = 3, 0.05
-	// nullDraws is the number of draws without groups, and fewNullDraws of those of more than
-	// manyNullNumbers or manyEdges, where they differ by less than nullGain.
+	// nullDraws is the number of draws without groups. It is fewNullDraws for features of more than
+	// manyNullNumbers numbers and for more than manyEdges edges, whose draws differ by less than
+	// nullGain.
 	nullDraws, fewNullDraws, manyNullNumbers, manyEdges = 20, 5, 50_000, 5000
-	// Of more rows than mostNullRows, a sample is compared, and more edges than mostRewired
-	// are compared with what is expected of random ones.
+	// Of features with more than mostNullRows rows, a sample of mostNullRows is compared. A graph with
+	// more than mostRewired edges is not rewired, but compared with a formula for random graphs.
 	mostNullRows, mostRewired = 1000, 50_000
-	// nullColumns is the number of columns to which more are reduced.
+	// nullColumns is the number of columns to which features are reduced before their nearest rows are
+	// found, if they have more.
 	nullColumns = 32
-	// splitGap is the gap, times the root of the number of rows, above which two groups have one
-	// between them. Of 10,000 draws of 1,000 uniform numbers, the shape of one cloud with the
-	// largest, 99.9 % had at most 1.13.
+	// splitGap is the gap (unimodalGap), times the root of the number of rows, above which the rows
+	// count as two groups. Uniform numbers are the single cloud with the largest gap: in 99.9 % of
+	// 10,000 draws of 1,000 of them, it was at most 1.13.
 	splitGap = 1.2
 )
 
-// Little reports whether a graph has little that clusters in a view could find: data without groups
-// have as much. labels are these clusters, in the caller's order.
+// Little reports whether a graph has little that clusters in the view could find: no more than data
+// without groups. labels are the clusters of the nodes in the view, in the caller's order. They are
+// needed only for [Edges], [Both] and [AGE] of a graph with more than 50,000 edges.
 //
 // Features have groups if the graph in which each row is joined to the 10 nearest has communities
 // with a larger modularity than that of a single cloud: rows of a normal distribution with the
@@ -53,8 +56,9 @@ const (
 // degrees d (Reichardt and Bornholdt, Physica D 224, 2006), and 1/⟨d⟩² more, since communities
 // of few edges have more.
 //
-// There is little in [Features] and [Edges] by these, and in [Both] and [AGE] if there is in the
-// features and in the edges, as far as the graph has them of its own. In [Unlike], there never is.
+// In [Features] and [Edges] there is little if the features, or the edges, have no groups. In [Both]
+// and [AGE] there is little if neither have groups; features that were made from the edges, and edges
+// that were made from the features, do not count. In [Unlike], Little is always false.
 func (f *Finder) Little(ctx context.Context, view Name, labels []int) (bool, error) {
 	if view == Unlike {
 		return false, nil
@@ -75,9 +79,9 @@ func (f *Finder) Little(ctx context.Context, view Name, labels []int) (bool, err
 	return computeOnce(&f.littleEdges, func() (bool, error) { return f.areEdgesRandom(ctx) })
 }
 
-// OnlyFeatures reports whether the features have groups and the edges have none, as far as that is
-// looked at: of more than 50,000 edges, and of two kinds of nodes, which features tell apart, it is
-// not.
+// OnlyFeatures reports whether the features have groups and the edges have none. It is false without a
+// look at graphs of more than 50,000 edges, and of two kinds of nodes, whose features tell only the
+// kinds apart.
 func (f *Finder) OnlyFeatures(ctx context.Context) (bool, error) {
 	if f.g.Edges() > mostRewired || f.source.Kinds != nil {
 		return false, nil
@@ -90,7 +94,8 @@ func (f *Finder) OnlyFeatures(ctx context.Context) (bool, error) {
 	return !littleFeatures, err
 }
 
-// computeOnce returns the value that is stored, if any, and otherwise stores what compute returns.
+// computeOnce returns the value in *stored. If that is nil, it calls compute and stores the result,
+// unless compute fails.
 func computeOnce(stored **bool, compute func() (bool, error)) (bool, error) {
 	if *stored != nil {
 		return **stored, nil
@@ -114,16 +119,17 @@ func (f *Finder) inFindersOrder(labels []int) []int {
 	return clusters
 }
 
-// exceedsNull reports whether a modularity is more than those of draws without groups.
+// exceedsNull reports whether a modularity is clearly larger than those of draws without groups, null.
 func exceedsNull(modularity float64, null []float64) bool {
 	mean, deviation := stat.MeanStdDev(null, nil)
 	return modularity > mean+max(nullDeviations*deviation, nullGain*(1-mean))
 }
 
-// nullRandom returns the source of a draw.
+// nullRandom returns the source of random numbers of a draw without groups, 1 to nullDraws, or 0 for
+// the data itself.
 func (f *Finder) nullRandom(draw int) *rand.Rand { return f.random(rng.ViewNull(draw)) }
 
-// isOneCloud reports whether the features are a single cloud.
+// isOneCloud reports whether the features have no groups (see Little), but are a single cloud.
 func (f *Finder) isOneCloud(ctx context.Context) (bool, error) {
 	x, err := f.standardized(ctx)
 	if err != nil {
@@ -151,7 +157,8 @@ func (f *Finder) isOneCloud(ctx context.Context) (bool, error) {
 	return !exceedsNull(modularity, null), err
 }
 
-// nearestModularity returns the modularity of the communities of the nearest rows.
+// nearestModularity returns the modularity of Leiden's communities in the graph that joins each row of
+// x to the nearest rows.
 func nearestModularity(ctx context.Context, x blas32.General, rnd *rand.Rand) (float64, error) {
 	few, err := ReduceColumns(ctx, graph.Features{Dense: &x}, nullColumns, rnd)
 	if err != nil {
@@ -168,12 +175,13 @@ func nearestModularity(ctx context.Context, x blas32.General, rnd *rand.Rand) (f
 	return metric.Modularity(a, communities), nil
 }
 
-// areEdgesRandom reports whether the edges have no larger modularity than rewired ones.
+// areEdgesRandom reports whether the edges have no groups: whether their modularity is no larger than
+// that of rewired edges, with the weights and without.
 func (f *Finder) areEdgesRandom(ctx context.Context) (bool, error) {
-	a, _ := connectedPart(f.g.Adjacency)
-	// Few heavy edges can outweigh the others, so edges may also have groups without their weights.
-	unweighted := &graph.CSR{Rows: a.Rows, Cols: a.Cols, Indptr: a.Indptr, Indices: a.Indices}
-	for _, a := range []*graph.CSR{a, unweighted} {
+	connected, _ := connectedPart(f.g.Adjacency)
+	// Few heavy edges can outweigh the others, so edges may have groups only without their weights.
+	unweighted := &graph.CSR{Rows: connected.Rows, Cols: connected.Cols, Indptr: connected.Indptr, Indices: connected.Indices}
+	for _, a := range []*graph.CSR{connected, unweighted} {
 		found, err := f.modularity(ctx, a, f.nullRandom(0))
 		if err != nil {
 			return false, err
@@ -188,38 +196,41 @@ func (f *Finder) areEdgesRandom(ctx context.Context) (bool, error) {
 		if err != nil || exceedsNull(found, null) {
 			return false, err
 		}
-		if a.Values == nil { // the other would be the same
+		if a.Values == nil { // there are no weights, so the next graph is the same
 			break
 		}
 	}
 	return true, nil
 }
 
-// modularity returns that of Leiden's communities, also of two kinds of nodes the ordinary one.
+// modularity returns the modularity of Leiden's communities of a, all of whose nodes have edges, at
+// resolution 1. With two kinds of nodes, too, it is the ordinary modularity.
 func (f *Finder) modularity(ctx context.Context, a *graph.CSR, rnd *rand.Rand) (float64, error) {
-	communities, err := f.findCommunities(ctx, a, nil, 1, rnd)
+	const enough = 1 // any number of communities
+	communities, err := f.findCommunities(ctx, a, nil, enough, rnd)
 	if err != nil {
 		return 0, err
 	}
 	return metric.Modularity(a, communities), nil
 }
 
-// drawNull returns the values of draws of data without groups: of nullDraws, or of fewNullDraws where
-// each takes long.
+// drawNull calls draw for several draws of data without groups, in parallel, and returns the
+// modularities that draw returns: nullDraws of them, or fewNullDraws if few is true.
 func (f *Finder) drawNull(ctx context.Context, few bool, draw func(rnd *rand.Rand) (float64, error)) ([]float64, error) {
 	count := nullDraws
 	if few {
 		count = fewNullDraws
 	}
 	values, errs := make([]float64, count), make([]error, count)
-	err := linalg.ParallelContext(ctx, count, 1, func(i, _ int) { values[i], errs[i] = draw(f.nullRandom(i + 1)) })
+	const perCall = 1 // draw
+	err := linalg.ParallelContext(ctx, count, perCall, func(i, _ int) { values[i], errs[i] = draw(f.nullRandom(i + 1)) })
 	return values, cmp.Or(err, errors.Join(errs...))
 }
 
-// randomModularity returns about the largest modularity of a random graph with the same degrees, by the
-// formula of [Finder.Little].
+// randomModularity returns the largest modularity that a random graph with the degrees of a has, about,
+// by the formula of [Finder.Little].
 func randomModularity(a *graph.CSR) float64 {
-	roots, degrees := 0., 0.
+	roots, degrees := 0., 0. // sums of √d and of d over all nodes
 	for i := range a.Rows {
 		d := float64(a.Indptr[i+1] - a.Indptr[i])
 		roots += math.Sqrt(d)

@@ -14,7 +14,8 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// table returns standardized rows whose values are made one by one.
+// table returns a graph of n nodes without edges. Its features are standardized; before that, the
+// function row sets the values of each node i.
 func table(n, columns int, row func(values []float64, i int)) *graph.Graph {
 	x := linalg.New(n, columns)
 	values := make([]float64, columns)
@@ -28,7 +29,7 @@ func table(n, columns int, row func(values []float64, i int)) *graph.Graph {
 	return &graph.Graph{Adjacency: &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1)}, Features: graph.Features{Dense: &x}}
 }
 
-// isLittle returns what [Finder.Little] reports of a graph, with seed 1.
+// isLittle returns what [Finder.Little] reports for a view of a graph and its labels, with seed 1.
 func isLittle(t *testing.T, g *graph.Graph, s Source, view Name, labels []int) bool {
 	t.Helper()
 	found, err := NewFinder(g, s, 0, 1).Little(t.Context(), view, labels)
@@ -38,13 +39,17 @@ func isLittle(t *testing.T, g *graph.Graph, s Source, view Name, labels []int) b
 	return found
 }
 
-// TestClouds: eleven tables of one cloud (uniform, correlated or normal numbers) have little, and
-// three clouds do not.
+// TestClouds: eleven tables of one cloud (uniform, correlated or normal numbers) have little, and the
+// same tables as three clouds, each moved along a column of its own, do not.
 func TestClouds(t *testing.T) {
 	for i := range 11 {
 		for _, apart := range []float64{0, 6} {
 			rnd := rand.New(rand.NewPCG(uint64(i), 77))
-			g := table(200, 2+3*min(1, i), func(values []float64, r int) {
+			columns := 5
+			if i == 0 {
+				columns = 2
+			}
+			g := table(200, columns, func(values []float64, r int) {
 				common := rnd.NormFloat64()
 				for j := range values {
 					switch i % 3 {
@@ -67,7 +72,8 @@ func TestClouds(t *testing.T) {
 	}
 }
 
-// TestShapes: a cloud has little if it is skewed, has heavy tails, or few values.
+// TestShapes: a single cloud has little even if its numbers are skewed, have heavy tails, are rounded or
+// have only two values.
 func TestShapes(t *testing.T) {
 	for name, draw := range map[string]func(rnd *rand.Rand, common float64) float64{
 		"log-normal":  func(rnd *rand.Rand, common float64) float64 { return math.Exp(rnd.NormFloat64() + common) },
@@ -91,9 +97,10 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestTwoGroups: two groups have a gap, in one column of several or along all.
+// TestTwoGroups: two groups of normal numbers do not have little, whether their means differ in a single
+// column, in one of several or in all.
 func TestTwoGroups(t *testing.T) {
-	for name, apart := range map[string][]float64{
+	for name, apart := range map[string][]float64{ // the difference of the means in each column
 		"one column":      {6},
 		"one of five":     {6, 0, 0, 0, 0},
 		"all of five":     {2.7, 2.7, 2.7, 2.7, 2.7},
@@ -114,8 +121,9 @@ func TestTwoGroups(t *testing.T) {
 	}
 }
 
-// randomBlocks returns random edges between n nodes: the chance is inside where both are in the same of k blocks
-// and outside elsewhere, times the nodes' factors.
+// randomBlocks returns a graph of n nodes in k blocks with random edges. The probability of an edge
+// between nodes i and j is inside if they are in the same block, and outside otherwise, times
+// factor(i)·factor(j).
 func randomBlocks(t *testing.T, n, k int, inside, outside float64, factor func(i int) float64) *graph.Graph {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(3, 80))
@@ -138,8 +146,9 @@ func randomBlocks(t *testing.T, n, k int, inside, outside float64, factor func(i
 	return &graph.Graph{Adjacency: a}
 }
 
-// TestRandomEdges: random edges have little, although their communities have a modularity of about .4;
-// edges of three planted blocks do not, and hubs, nodes of many edges, change neither.
+// TestRandomEdges: random edges have little, although their communities have a modularity of about .4,
+// and so have those between two kinds of nodes. Edges of three planted blocks do not have little. Hubs,
+// nodes of many edges, change neither.
 func TestRandomEdges(t *testing.T) {
 	same := func(int) float64 { return 1 }
 	hubs := func(i int) float64 { return 3 / math.Sqrt(1+float64(i)/10) }
@@ -160,7 +169,9 @@ func TestRandomEdges(t *testing.T) {
 	}
 }
 
-// TestLittleOfBoth: both views need groups in features or in edges, if these are their own.
+// TestLittleOfBoth: in Both and AGE there is little only if neither the features nor the edges have
+// groups. Edges that were made from the features, and features that were made from the edges, do not
+// count. In Unlike there never is little.
 func TestLittleOfBoth(t *testing.T) {
 	same := func(int) float64 { return 1 }
 	random, planted := randomBlocks(t, 300, 1, 0.02, 0, same), randomBlocks(t, 300, 3, 0.05, 0.005, same)
@@ -181,11 +192,11 @@ func TestLittleOfBoth(t *testing.T) {
 		source   Source
 		want     bool
 	}{
-		{random, cloud, Source{}, true},
-		{planted, cloud, Source{}, false},
-		{random, groups, Source{}, false},
-		{planted, cloud, Source{Nearest: true}, true},
-		{random, groups, Source{Structural: true}, true},
+		{edges: random, features: cloud, want: true},
+		{edges: planted, features: cloud, want: false},
+		{edges: random, features: groups, want: false},
+		{edges: planted, features: cloud, source: Source{Nearest: true}, want: true},
+		{edges: random, features: groups, source: Source{Structural: true}, want: true},
 	} {
 		g := &graph.Graph{Adjacency: test.edges.Adjacency, Features: test.features}
 		for _, view := range []Name{Both, AGE} {
@@ -199,8 +210,8 @@ func TestLittleOfBoth(t *testing.T) {
 	}
 }
 
-// randomEnds returns about n·degree/2 edges between n nodes, two thirds of them within one of four
-// blocks if these are planted.
+// randomEnds returns the adjacency matrix of n nodes with about n·degree/2 random edges. If planted is
+// true, about three quarters of them are within one of four blocks: node i is in block i mod 4.
 func randomEnds(t *testing.T, n, degree int, planted bool) *graph.CSR {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 82))
@@ -219,10 +230,13 @@ func randomEnds(t *testing.T, n, degree int, planted bool) *graph.CSR {
 	return a
 }
 
-// TestManyEdges: of many edges, the modularity of the labels decides, in the caller's order.
+// TestManyEdges: with more than mostRewired edges, where the modularity of the labels decides, random
+// edges have little with the clusters that Edges finds, and planted blocks do not with the blocks as
+// labels. The ids of the blocks' nodes are in reverse order, so the finder's order is not the caller's.
 func TestManyEdges(t *testing.T) {
 	for _, degree := range []int{2, 3, 8} {
-		n := (mostRewired + 2000) / degree * 2 / 4 * 4
+		edges := mostRewired + 2000     // a few more, since duplicates count once
+		n := edges / degree * 2 / 4 * 4 // a multiple of 4
 		f := NewFinder(&graph.Graph{Adjacency: randomEnds(t, n, degree, false)}, Source{Structural: true}, 0, 1)
 		labels, err := f.Clusters(t.Context(), Edges, 10)
 		if err != nil {
@@ -244,8 +258,9 @@ func TestManyEdges(t *testing.T) {
 	}
 }
 
-// TestRewire: each node keeps its degree and each side its nodes, weights stay, and all graphs with the
-// same degrees are as likely: of the 70 in which six nodes have two edges each, 10 are two triangles.
+// TestRewire: rewired edges are others, but each node keeps its degree, edges of two sides still join
+// both, and the weights stay. All graphs with the same degrees are equally likely: six nodes with two
+// edges each form two triangles in 10 of 70 graphs, by counting.
 func TestRewire(t *testing.T) {
 	g := randomBlocks(t, 60, 2, 0, 0.2, func(int) float64 { return 1 })
 	g.Adjacency.Values = nil
@@ -268,7 +283,7 @@ func TestRewire(t *testing.T) {
 	}
 
 	const draws = 4000
-	// A graph of two sides stays one, so that the walk starts from two triangles.
+	// A hexagon is bipartite, and rewire would keep it so. Two triangles are not.
 	triangles, err := graph.Adjacency(6, []int32{0, 1, 2, 3, 4, 5}, []int32{1, 2, 0, 4, 5, 3}, []float32{1, 2, 3, 4, 5, 6})
 	if err != nil {
 		t.Fatal(err)
@@ -284,7 +299,7 @@ func TestRewire(t *testing.T) {
 		for _, w := range r.Values {
 			sum += w
 		}
-		if sum != 2*21 || len(r.Values) != 12 {
+		if sum != 2*(1+2+3+4+5+6) || len(r.Values) != 2*6 { // both ends have each weight
 			t.Fatalf("weights %v", r.Values)
 		}
 		if _, components := r.Components(); components == 2 {
@@ -296,8 +311,8 @@ func TestRewire(t *testing.T) {
 	}
 }
 
-// TestCloudDraw: rows that are drawn from a cloud have the values of each column, and Spearman's
-// correlations of the ranks, which rankCorrelation computes, to .07.
+// TestCloudDraw: rows that are drawn from a cloud have the same values in each column as the matrix, and
+// the same rank correlations of two columns, within .07, as rankCorrelation computes them.
 func TestCloudDraw(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 85))
 	x := *table(2000, 3, func(values []float64, _ int) {
@@ -321,7 +336,8 @@ func TestCloudDraw(t *testing.T) {
 	}
 }
 
-// rankCorrelation returns Spearman's coefficient, by counting.
+// rankCorrelation returns Spearman's rank correlation of the columns j and k. The rank of a value is the
+// number of smaller values, and half the number of equal ones.
 func rankCorrelation(x blas32.General, j, k int) float64 {
 	ranks := func(j int) []float64 {
 		values, ranks := column32(x, j), make([]float64, x.Rows)
@@ -339,10 +355,12 @@ func rankCorrelation(x blas32.General, j, k int) float64 {
 	return stat.Correlation(ranks(j), ranks(k), nil)
 }
 
-// TestGap compares the distance above the convex hull with that above all lines between two points,
-// which bound it, and the gap of numbers with what follows by hand.
+// TestGap: the distance of random points above their lower convex hull is that above the lowest line
+// between two of them. The gap of even numbers is 0, and that of two values 1/2, by hand.
 func TestGap(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 86))
+	// above returns the largest distance of a point from the lowest line between a point on its left and
+	// one on its right.
 	above := func(x, y []float64) (most float64) {
 		for i := range x {
 			lowest := y[i]
@@ -379,7 +397,8 @@ func TestGap(t *testing.T) {
 	}
 }
 
-// TestSortKey: keys order numbers as they are.
+// TestSortKey: keys are in the order of their numbers, from −Inf to +Inf, whatever the rows, and for
+// equal numbers in the order of the rows.
 func TestSortKey(t *testing.T) {
 	values := []float32{float32(math.Inf(-1)), -2, -1, -1e-30, 0, 1e-30, 1, 2, float32(math.Inf(1))}
 	for i := range values[1:] {

@@ -9,37 +9,42 @@ import (
 )
 
 const (
-	// nearestShare is the share of the nearest neighbors that edges must join for edges that were made
-	// from the features, and sampledNodes the number of nodes whose nearest neighbors are found.
+	// Edges count as made from the features if they join nearestShare of the sampled nodes' nearest
+	// neighbors. sampledNodes is the number of nodes in the sample.
 	nearestShare, sampledNodes = 0.95, 200
 )
 
-// MadeFromFeatures reports whether the edges of g join each node to the k nodes of the nearest
-// features, and to those that it is nearest to, as far as that is so for nearly all: such edges say
-// nothing that the features do not.
+// MadeFromFeatures reports whether the edges of g were made from its features: whether there is a k so
+// that nearly each node is joined to the k nodes with the nearest features, and else only to nodes to
+// which it is itself one of the k nearest. Such edges say nothing that the features do not.
 func MadeFromFeatures(ctx context.Context, g *graph.Graph) (bool, error) {
 	n, f := g.Features.Dims()
+	// Each node is joined to its k nearest or more, so the smallest degree is k, if some node has no
+	// other edges.
 	k := n
 	for i := range n {
 		k = min(k, g.Degree(i))
 	}
-	if k < 2 || k >= n-1 || g.Edges() > n*k || float64(n)*float64(f) > mostNumbers {
+	// A single neighbor says too little, and all other nodes are always the nearest. n·k is the
+	// number of edges if no two nodes are among each other's nearest.
+	canBeNearest := k >= 2 && k < n-1 && g.Edges() <= n*k
+	if !canBeNearest || float64(n)*float64(f) > mostNumbers { // too large to look at
 		return false, nil
 	}
 	x := linalg.Padded(g.Features.ToDense())
 	chosen := rng.New(0, rng.Only).Perm(n)[:min(n, sampledNodes)]
-	rows := linalg.New(len(chosen), f)
+	rows := linalg.New(len(chosen), f) // the features of the chosen nodes
 	for row, i := range chosen {
 		copy(linalg.Row(rows, row), linalg.Row(x, i))
 	}
-	// A node is its own nearest row, or one of several that are alike.
+	// One more than k, since a node is its own nearest row, unless others have the same features.
 	nearest, err := linalg.NearestAmong(ctx, rows, x, k+1)
 	if err != nil {
 		return false, err
 	}
-	joined := 0
+	joined := 0 // nearest neighbors to which an edge leads
 	for row, i := range chosen {
-		others := 0
+		others := 0 // neighbors of node i that have been looked at
 		for _, neighbor := range nearest[row*(k+1):][:k+1] {
 			if int(neighbor.Index) == i || others == k {
 				continue

@@ -11,16 +11,17 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// normalized is N = D^-½(A + τ/n·11ᵀ)D^-½ with weak edges between all nodes, whose weight
-// per node is the mean degree τ (Zhang and Rohe, NeurIPS 2018, arXiv:1806.01468): without
-// them, the leading eigenvectors are those of small components.
+// normalized is the regularized normalized adjacency matrix N = D^-½(A + τ/n·11ᵀ)D^-½, where D has the
+// degrees of A + τ/n·11ᵀ. It adds weak edges between all nodes, whose weights sum to the mean degree
+// τ for each node (Zhang and Rohe, NeurIPS 2018, arXiv:1806.01468). Without these edges, the leading
+// eigenvectors would be those of small components.
 type normalized struct {
-	a     *graph.CSR
-	tau   float64
-	scale []float64 // D^-½
+	a     *graph.CSR // A
+	tau   float64    // τ
+	scale []float64  // the diagonal of D^-½
 }
 
-// newNormalized returns N of a graph, with τ = 1 if it has no edges.
+// newNormalized returns N for the adjacency matrix a. Without edges, τ is 1, not 0, so that N exists.
 func newNormalized(a *graph.CSR) *normalized {
 	m := &normalized{a: a, scale: make([]float64, a.Rows)}
 	degrees := make([]float64, a.Rows)
@@ -39,7 +40,7 @@ func newNormalized(a *graph.CSR) *normalized {
 
 // mul sets dst = N·x.
 func (m *normalized) mul(ctx context.Context, dst, x blas64.General) error {
-	weak := make([]float64, x.Cols) // τ/n·1ᵀD^-½x, what each row gets along the weak edges
+	weak := make([]float64, x.Cols) // τ/n·1ᵀD^-½x, which the weak edges add to each row
 	for i, s := range m.scale {
 		for c, v := range x.Data[i*x.Stride:][:x.Cols] {
 			weak[c] += s * v * m.tau / float64(x.Rows)
@@ -62,8 +63,8 @@ func (m *normalized) mul(ctx context.Context, dst, x blas64.General) error {
 	})
 }
 
-// mulSquare sets dst = N²·x, whose leading eigenvectors are those of N with the largest
-// absolute eigenvalues: negative ones belong to edges that join unlike nodes.
+// mulSquare sets dst = N²·x. The leading eigenvectors of N² are those of N with the largest absolute
+// eigenvalues. Where edges join unlike nodes, some of these are negative.
 func (m *normalized) mulSquare(ctx context.Context, dst, x blas64.General) error {
 	y := blas64.General{Rows: x.Rows, Cols: x.Cols, Stride: x.Cols, Data: make([]float64, x.Rows*x.Cols)}
 	if err := m.mul(ctx, y, x); err != nil {

@@ -15,35 +15,40 @@ import (
 )
 
 const (
-	// mixedRows is the number of rows that are combined into one of a cloud.
+	// mixedRows is the number of rows of normal scores that are combined into one row of a cloud.
 	mixedRows = 50
-	// swapsPerEdge is the number of swaps that are tried for each edge.
+	// swapsPerEdge is the number of swaps that rewire tries for each edge.
 	swapsPerEdge = 5
-	// Columns of at most fewValues values are left out where a gap is looked for: they
-	// have one between any two values.
+	// A column of at most fewValues different values has a gap between any two of them, so no gap is
+	// looked for in it.
 	fewValues = 10
-	// triedModes is the number of modes that are tried, less one.
+	// The values of a column are taken as not rounded if mostlyDistinct of them or more differ.
+	mostlyDistinct = 0.9
+	// unimodalGap tries triedModes + 1 numbers as the mode.
 	triedModes = 40
 )
 
-// cloud is a single cloud that is otherwise like a matrix x: a Gaussian copula with the rank
-// correlations of x, and with the values of its columns.
+// cloud is a distribution without groups that is otherwise like a matrix x: a Gaussian copula with the
+// rank correlations of x, whose columns have the values of the columns of x.
 type cloud struct {
-	scores blas32.General // normal scores of the ranks in x
-	values [][]float32    // of each column of x, in increasing order
+	// scores has, in the place of each value of x, the quantile of the normal distribution for the
+	// value's rank in its column.
+	scores blas32.General
+	values [][]float32 // the values of each column of x, in increasing order
 }
 
-// newCloud returns the cloud of x. Equal values have ranks in a random order.
+// newCloud returns the cloud of x. Equal values in a column get different ranks, in a random order.
 func newCloud(x blas32.General, rnd *rand.Rand) *cloud {
 	n := x.Rows
-	c := &cloud{linalg.New(n, x.Cols), make([][]float32, x.Cols)}
+	c := &cloud{scores: linalg.New(n, x.Cols), values: make([][]float32, x.Cols)}
 	for j := range x.Cols {
 		values := column32(x, j)
 		order := rnd.Perm(n) // so that a stable sort leaves equal values in a random order
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
 		for rank, i := range order {
 			p := (float64(rank) + 0.5) / float64(n)
-			c.scores.Data[i*c.scores.Stride+j] = float32(math.Sqrt2 * math.Erfinv(2*p-1))
+			quantile := math.Sqrt2 * math.Erfinv(2*p-1) // of the normal distribution
+			c.scores.Data[i*c.scores.Stride+j] = float32(quantile)
 		}
 		slices.Sort(values)
 		c.values[j] = values
@@ -51,7 +56,7 @@ func newCloud(x blas32.General, rnd *rand.Rand) *cloud {
 	return c
 }
 
-// column32 returns a copy of column j.
+// column32 returns a copy of column j of x.
 func column32(x blas32.General, j int) []float32 {
 	values := make([]float32, x.Rows)
 	for i := range values {
@@ -60,9 +65,9 @@ func column32(x blas32.General, j int) []float32 {
 	return values
 }
 
-// draw returns as many rows of the cloud as x has. Each is a random combination of normal scores,
-// so that they have about a normal distribution with their covariance, and gets the values of
-// its ranks.
+// draw draws as many rows from the cloud as x has. Each row is first a random combination of some
+// rows of normal scores, so that the rows have about a normal distribution with the covariance of the
+// scores. Then each number is replaced by the value of x that has the same rank in the column.
 func (c *cloud) draw(rnd *rand.Rand) blas32.General {
 	n, f := c.scores.Rows, c.scores.Cols
 	y := linalg.New(n, f)
@@ -73,7 +78,6 @@ func (c *cloud) draw(rnd *rand.Rand) blas32.General {
 			blas32.Axpy(float32(rnd.NormFloat64()), row, sum)
 		}
 	}
-	// Each column of y gets the values of that column of x, in the order of its own numbers.
 	keys := make([]uint64, n)
 	for j, values := range c.values {
 		for i := range keys {
@@ -88,20 +92,23 @@ func (c *cloud) draw(rnd *rand.Rand) blas32.General {
 	return y
 }
 
-// sortKey returns a key that orders rows by a number, then by their index, its lower half.
+// sortKey returns a key for row i with the value v. Keys order rows by their values, and rows of equal
+// values by i, which is the lower half of the key.
 func sortKey(v float32, i int) uint64 {
+	const signBit = 1 << 31
 	bits := math.Float32bits(v)
-	if bits>>31 == 1 {
-		bits = ^bits // larger negative numbers come first
+	if bits&signBit != 0 {
+		bits = ^bits // of negative numbers, the one with the larger absolute value comes first
 	} else {
-		bits |= 1 << 31
+		bits |= signBit // after all negative numbers
 	}
 	return uint64(bits)<<32 | uint64(i)
 }
 
-// gapBetweenTwo divides the rows of x into two clusters and returns the [unimodalGap] in the
-// rows' positions along the line through their centers. Rounded values are spread over what they were
-// rounded to. It is 0 if all columns have few values.
+// gapBetweenTwo divides the rows of x into two clusters by k-means, and returns the [unimodalGap] of
+// the rows' positions along the line through the two centers. Values that were rounded are first
+// spread at random over the step to which they were rounded. Columns with few different values are
+// left out; if all are, the gap is 0.
 func gapBetweenTwo(ctx context.Context, x blas32.General, rnd *rand.Rand) (float64, error) {
 	var columns [][]float32
 	for j := range x.Cols {
@@ -122,11 +129,11 @@ func gapBetweenTwo(ctx context.Context, x blas32.General, rnd *rand.Rand) (float
 			y.Data[i*y.Stride+j] = v
 		}
 	}
-	two, err := cluster.KMeans(ctx, y, 2, cluster.KMeansOptions{Restarts: fewRuns}, rnd)
+	found, err := cluster.KMeans(ctx, y, 2, cluster.KMeansOptions{Restarts: fewRuns}, rnd)
 	if err != nil {
 		return 0, err
 	}
-	first, second := two.Centers.Data[:y.Cols], two.Centers.Data[two.Centers.Stride:][:y.Cols]
+	first, second := found.Centers.Data[:y.Cols], found.Centers.Data[found.Centers.Stride:][:y.Cols] // the two centers
 	position := make([]float64, y.Rows)
 	for i := range position {
 		for j := range y.Cols {
@@ -136,15 +143,18 @@ func gapBetweenTwo(ctx context.Context, x blas32.General, rnd *rand.Rand) (float
 	return unimodalGap(position), nil
 }
 
-// roundingStep returns about what the values of a column were rounded to: the lower quartile of the
-// steps between different values, or 0 if nearly all differ or they are few. many is false for few
-// different values.
+// roundingStep estimates to which step the values of a column were rounded: the lower quartile of the
+// differences between neighboring values. It is 0 if nearly all values differ, so that they were not
+// rounded. many is false, and the step 0, if there are at most fewValues different values.
 func roundingStep(values []float32) (step float32, many bool) {
 	distinct := slices.Clone(values)
 	slices.Sort(distinct)
 	distinct = slices.Compact(distinct)
-	if len(distinct) <= fewValues || float64(len(distinct)) >= 0.9*float64(len(values)) {
-		return 0, len(distinct) > fewValues
+	if len(distinct) <= fewValues {
+		return 0, false
+	}
+	if float64(len(distinct)) >= mostlyDistinct*float64(len(values)) {
+		return 0, true
 	}
 	steps := make([]float32, len(distinct)-1)
 	for i := range steps {
@@ -154,21 +164,25 @@ func roundingStep(values []float32) (step float32, many bool) {
 	return steps[len(steps)/4], true
 }
 
-// unimodalGap returns how far the distribution of numbers is from one with a single mode: the largest
-// distance of their distribution function from its convex minorant up to some mode and
-// its concave majorant from there on, for the best of 41 quantiles as the mode. It is about
-// twice the dip of Hartigan and Hartigan. It sorts x.
+// unimodalGap returns how far the distribution of the numbers x is from one with a single mode, about
+// twice the dip of Hartigan and Hartigan. The distribution function of one with a single mode is convex
+// up to the mode and concave from there on. unimodalGap takes 41 quantiles as the mode, and measures
+// for each how far the function of x is above the largest convex one below it up to the mode, and
+// below the smallest concave one above it from there on. It returns the least of the 41 larger
+// distances. It sorts the caller's x.
 func unimodalGap(x []float64) float64 {
 	slices.Sort(x)
 	n := len(x)
-	share, mirrored, mirroredShare := make([]float64, n), make([]float64, n), make([]float64, n)
+	share := make([]float64, n) // the distribution function at each x
+	// The function turned by 180°, in which concave is convex.
+	mirrored, mirroredShare := make([]float64, n), make([]float64, n)
 	for i := range x {
 		share[i] = (float64(i) + 0.5) / float64(n)
 		mirrored[n-1-i], mirroredShare[n-1-i] = -x[i], -share[i]
 	}
 	least := math.Inf(1)
 	for t := range triedModes + 1 {
-		mode := t * (n - 1) / triedModes
+		mode := t * (n - 1) / triedModes // its index in x
 		upToMode := distanceAboveHull(x[:mode+1], share[:mode+1])
 		fromMode := distanceAboveHull(mirrored[:n-mode], mirroredShare[:n-mode])
 		least = min(least, max(upToMode, fromMode))
@@ -176,14 +190,15 @@ func unimodalGap(x []float64) float64 {
 	return least
 }
 
-// distanceAboveHull returns how far the points (x, y) are above their lower convex hull at most. x must not
-// decrease.
+// distanceAboveHull returns the largest vertical distance of a point (x[i], y[i]) from the lower convex
+// hull of all points. x must not decrease.
 func distanceAboveHull(x, y []float64) (most float64) {
-	var hull []int
+	var hull []int // the points on the hull of those up to i, from left to right
 	for i := range x {
 		for len(hull) > 1 {
 			a, b := hull[len(hull)-2], hull[len(hull)-1]
-			if (y[b]-y[a])*(x[i]-x[a]) < (y[i]-y[a])*(x[b]-x[a]) {
+			isBelow := (y[b]-y[a])*(x[i]-x[a]) < (y[i]-y[a])*(x[b]-x[a]) // b, the line from a to i
+			if isBelow {
 				break
 			}
 			hull = hull[:len(hull)-1]
@@ -193,31 +208,32 @@ func distanceAboveHull(x, y []float64) (most float64) {
 	for s := 1; s < len(hull); s++ {
 		a, b := hull[s-1], hull[s]
 		for i := a + 1; i < b; i++ {
-			on := y[a]
+			onHull := y[a] // the hull at x[i]
 			if x[b] > x[a] {
-				on += (y[b] - y[a]) * (x[i] - x[a]) / (x[b] - x[a])
+				onHull += (y[b] - y[a]) * (x[i] - x[a]) / (x[b] - x[a])
 			}
-			most = max(most, y[i]-on)
+			most = max(most, y[i]-onHull)
 		}
 	}
 	return most
 }
 
-// rewire returns a random graph with the same degrees: the ends of two random edges are swapped, five
-// times as often as there are edges, unless that would make a loop or an edge that there is.
-// The weights are shuffled. If there are two kinds of nodes, edges still join both.
+// rewire returns a random graph in which each node has as many edges as in a. It picks two random
+// edges and swaps their ends, five times as often as there are edges, unless that would make a loop
+// or an edge that exists already. The weights are shuffled among the edges. If a is bipartite, edges
+// still join the same two sides.
 func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
-	var u, v []int32
-	var w []float32
-	side, bipartite := twoSides(a)
-	joined := map[[2]int32]bool{}
+	var u, v []int32 // the ends of each edge; of a bipartite graph, v[e] is on the second side
+	var w []float32  // the weight of each edge
+	onSecond, bipartite := twoSides(a)
+	joined := map[[2]int32]bool{} // the pairs of nodes with an edge
 	for i := range a.Rows {
 		for j, weight := range a.Each(i) {
-			if j < i {
+			if j < i { // node j lists this edge
 				continue
 			}
 			source, target := int32(i), int32(j)
-			if bipartite && side[i] {
+			if bipartite && onSecond[i] {
 				source, target = target, source
 			}
 			u, v, w = append(u, source), append(v, target), append(w, weight)
@@ -226,11 +242,12 @@ func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
 	}
 	for range swapsPerEdge * len(u) {
 		d, e := rnd.IntN(len(u)), rnd.IntN(len(u))
-		if !bipartite && rnd.IntN(2) == 1 {
+		if !bipartite && rnd.IntN(2) == 1 { // either end of e may be swapped
 			u[e], v[e] = v[e], u[e]
 		}
 		first, second := pair(u[d], v[e]), pair(u[e], v[d])
-		if first[0] == first[1] || second[0] == second[1] || joined[first] || joined[second] {
+		isLoop := first[0] == first[1] || second[0] == second[1]
+		if isLoop || joined[first] || joined[second] {
 			continue
 		}
 		delete(joined, pair(u[d], v[d]))
@@ -245,10 +262,11 @@ func rewire(a *graph.CSR, rnd *rand.Rand) (*graph.CSR, error) {
 // pair returns two nodes in increasing order.
 func pair(u, v int32) [2]int32 { return [2]int32{min(u, v), max(u, v)} }
 
-// twoSides returns which of two sides each node is on, if all edges join nodes of different sides.
-// It goes through each component in breadth, from a node of the first side.
-func twoSides(a *graph.CSR) (second []bool, bipartite bool) {
-	second = make([]bool, a.Rows)
+// twoSides reports whether a is bipartite: whether its nodes have two sides so that each edge joins both.
+// onSecond tells which nodes are on the second side; nil if a is not bipartite. It searches each
+// component breadth-first, from a node that it puts on the first side.
+func twoSides(a *graph.CSR) (onSecond []bool, bipartite bool) {
+	onSecond = make([]bool, a.Rows)
 	seen := make([]bool, a.Rows)
 	for start := range a.Rows {
 		if seen[start] {
@@ -261,13 +279,13 @@ func twoSides(a *graph.CSR) (second []bool, bipartite bool) {
 			queue = queue[1:]
 			for j := range a.Each(i) {
 				if !seen[j] {
-					seen[j], second[j] = true, !second[i]
+					seen[j], onSecond[j] = true, !onSecond[i]
 					queue = append(queue, j)
-				} else if second[j] == second[i] {
+				} else if onSecond[j] == onSecond[i] {
 					return nil, false
 				}
 			}
 		}
 	}
-	return second, true
+	return onSecond, true
 }

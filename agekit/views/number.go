@@ -24,17 +24,19 @@ type Number struct {
 }
 
 const (
-	// neighbors is the number of nearest rows that a table's nodes are joined to.
+	// neighbors is the number of nearest rows to which each row of features is joined.
 	neighbors = 10
-	// mostNeighbors is the number of rows up to which all are joined: of more, a sample is.
-	mostNeighbors = 20_000
+	// mostJoined is the number of rows up to which all are joined to their nearest. If there are more, a
+	// sample of mostJoined rows is.
+	mostJoined = 20_000
 )
 
-// Number returns a useful number of clusters: that of Leiden's communities of at least a hundredth of
-// the nodes, and three, in the graph, or in that of the nearest neighbors if it has no edges; at least
-// r.Least and at most r.Most or half the nodes. On 50 graphs with labels, no rule guesses their
-// number better than a constant does, but clusters of this number accord with labels
-// better (docs/views.md).
+// Number returns a useful number of clusters: the number of Leiden's communities that are no crumbs
+// (at least a hundredth of the nodes, and three). They are those of the graph or, if it has no edges,
+// of the graph of nearest neighbors by the features. The number is at least r.Least, and at most
+// r.Most and half the number of nodes; the error is that r.Least is more than this. On 50 graphs with
+// labels, no rule guesses the number of classes better than a constant does, but clusters of this
+// number agree with the labels better (docs/views.md).
 func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 	n := f.g.N()
 	largest := min(r.Most, encoder.MostClusters(n))
@@ -58,11 +60,12 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 	if number.From == "edges" {
 		kinds = f.kindsOf(nodes)
 	}
-	communities, err := f.findCommunities(ctx, connected, kinds, 1, f.random(rng.ViewLeiden))
+	const enough = 1 // any number of communities
+	communities, err := f.findCommunities(ctx, connected, kinds, enough, f.random(rng.ViewLeiden))
 	if err != nil {
 		return nil, err
 	}
-	sizes := make([]int, slices.Max(communities)+1)
+	sizes := make([]int, slices.Max(communities)+1) // of the communities
 	for _, c := range communities {
 		sizes[c]++
 	}
@@ -72,12 +75,12 @@ func (f *Finder) Number(ctx context.Context, r Range) (*Number, error) {
 		}
 	}
 	number.Useful = max(r.Least, min(largest, number.Useful))
-	number.Coarser = max(2, (number.Useful+1)/2)
+	number.Coarser = max(2, (number.Useful+1)/2) // half, rounded up
 	number.Finer = min(encoder.MostClusters(n), 2*number.Useful)
 	return number, nil
 }
 
-// Levels returns the numbers that differ, the useful one first.
+// Levels returns the useful number, the coarser and the finer one, in this order, each number once.
 func (n *Number) Levels() (levels []int) {
 	for _, k := range []int{n.Useful, n.Coarser, n.Finer} {
 		if !slices.Contains(levels, k) {
@@ -87,25 +90,25 @@ func (n *Number) Levels() (levels []int) {
 	return levels
 }
 
-// nearestGraph returns the graph in which each row of the features, or of a sample of them, is joined
-// to the nearest.
+// nearestGraph returns the graph in which each row of the standardized features, or of a sample of
+// them, is joined to the nearest rows.
 func (f *Finder) nearestGraph(ctx context.Context) (*graph.CSR, error) {
 	x, err := f.standardized(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if x.Rows > mostNeighbors {
-		x = sampleRows(x, mostNeighbors, f.random(rng.ViewColumns))
+	if x.Rows > mostJoined {
+		x = sampleRows(x, mostJoined, f.random(rng.ViewColumns))
 	}
 	return graph.JoinNearest(ctx, x, min(neighbors, x.Rows-1))
 }
 
-// sampleRows returns some rows of x, drawn at random.
+// sampleRows returns count different rows of x, drawn at random, in a random order.
 func sampleRows(x blas32.General, count int, rnd *rand.Rand) blas32.General {
 	return chosenRows(x, rnd.Perm(x.Rows)[:count])
 }
 
-// chosenRows returns some rows of x.
+// chosenRows returns the rows of x with the given numbers, in the given order.
 func chosenRows(x blas32.General, rows []int) blas32.General {
 	chosen := linalg.New(len(rows), x.Cols)
 	for k, i := range rows {

@@ -6,19 +6,20 @@ import (
 	"strings"
 )
 
-// Range is the numbers of clusters from Least to Most. The zero value is no number.
+// Range is the numbers of clusters from Least to Most. The zero value means that no number is given.
 type Range struct{ Least, Most int }
 
-// mostUseful is the largest number of clusters that is found: more cannot be looked at.
+// mostUseful is the largest number of clusters in the range "auto": nobody looks at more.
 const mostUseful = 50
 
 // Any returns the range that "auto" means, 2 to 50.
-func Any() Range { return Range{2, mostUseful} }
+func Any() Range { return Range{Least: 2, Most: mostUseful} }
 
-// Exactly returns the range of one number.
-func Exactly(k int) Range { return Range{k, k} }
+// Exactly returns the range that has only k.
+func Exactly(k int) Range { return Range{Least: k, Most: k} }
 
-// UnmarshalText parses "7", "4..20" or "auto".
+// UnmarshalText parses a number such as "7", a range such as "4..20", or "auto". Numbers below 2 and
+// ranges without a number are errors.
 func (r *Range) UnmarshalText(text []byte) error {
 	if string(text) == "auto" {
 		*r = Any()

@@ -12,13 +12,14 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// TestReduceColumns: the rows of a matrix of rank 8, dense or sparse, keep their distances in 8 columns,
-// and nearly so with noise. As many columns as before are the same ones.
+// TestReduceColumns: in 8 columns, the rows of a matrix of rank 8, dense or sparse, have the distances
+// that they had, and nearly so with noise. If as many columns are asked for as the matrix has, it is
+// returned as it is.
 func TestReduceColumns(t *testing.T) {
 	const n, f, rank = 60, 300, 8
 	rnd := rand.New(rand.NewPCG(1, 0))
-	for noise, tolerance := range map[float64]float64{0: 1e-3, 0.02: 0.02} {
-		tall, wide := linalg.New(n, rank), linalg.New(rank, f)
+	for noise, tolerance := range map[float64]float64{0: 1e-3, 0.02: 0.02} { // the latter for relative distances
+		tall, wide := linalg.New(n, rank), linalg.New(rank, f) // whose product has the rank
 		for _, m := range []blas32.General{tall, wide} {
 			for p := range m.Data {
 				m.Data[p] = float32(rnd.NormFloat64())
@@ -58,6 +59,7 @@ func TestReduceColumns(t *testing.T) {
 	}
 }
 
+// distance returns the Euclidean distance of the rows i and j of m.
 func distance(m blas32.General, i, j int) float64 {
 	sum := 0.
 	for c := range m.Cols {
@@ -67,8 +69,8 @@ func distance(m blas32.General, i, j int) float64 {
 	return math.Sqrt(sum)
 }
 
-// TestReduceRows: rows that lie in a space of few dimensions keep their distances in as many
-// columns, whether they come block by block or not.
+// TestReduceRows: rows of a matrix of rank 6, of which there are several blocks, have in 6 columns the
+// distances that they had. If more columns are asked for than the matrix has, the result has as many.
 func TestReduceRows(t *testing.T) {
 	const n, f, rank = 700, 90, 6
 	rnd := rand.New(rand.NewPCG(2, 0))

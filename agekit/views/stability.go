@@ -14,19 +14,20 @@ import (
 )
 
 const (
-	// resamples is the number of resamples of a graph, and fewResamples of one of more than
-	// manyNodes; of more than mostResampled, there are none.
+	// resamples is the number of resamples of a graph; it is fewResamples for more than manyNodes nodes,
+	// and 0 for more than mostResampled.
 	resamples, fewResamples, manyNodes = 5, 2, 20_000
 	mostResampled                      = 100_000
 	// resampledShare is the share of the edges in a resample.
 	resampledShare = 0.8
 )
 
-// Stability returns the mean adjusted Rand index of the clusters of a view with those that it finds in
-// resamples: of half the nodes, by whose centers all are assigned, or of four fifths of the edges, by the
-// nodes that have some. It says how much chance there is in the data, and not whether the
-// clusters are those that someone looks for. It is nil for [Unlike] and [AGE], which have no
-// resamples, and for more than 100,000 nodes.
+// Stability returns the mean adjusted Rand index of labels, the k clusters of a view in the caller's
+// order, with the clusters that the view finds in resamples. For [Edges], a resample has four fifths of
+// the edges, and nodes without any are not compared. For [Features] and [Both], a resample has half the
+// nodes, and all nodes are assigned to the centers that are found there. The stability says how much
+// depends on chance in the data, and not whether the clusters are those that someone looks for. It
+// is nil for [Unlike] and [AGE], which have no resamples, and for more than 100,000 nodes.
 func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) (*float64, error) {
 	if view == Unlike || view == AGE || f.g.N() > mostResampled {
 		return nil, nil
@@ -46,7 +47,7 @@ func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) 
 		if err != nil {
 			return nil, err
 		}
-		var ofGraph, ofResample []int
+		var ofGraph, ofResample []int // the clusters of the nodes that are compared
 		for _, i := range nodes {
 			ofGraph = append(ofGraph, clusters[i])
 			ofResample = append(ofResample, found[i])
@@ -56,8 +57,9 @@ func (f *Finder) Stability(ctx context.Context, view Name, labels []int, k int) 
 	return &mean, nil
 }
 
-// clusterHalf finds centers in a random half of the nodes, and returns the cluster of each node, by the
-// nearest center, and all nodes.
+// clusterHalf finds k centers in a random half of the nodes, that of the given draw, in the view
+// Features or Both. It returns the cluster of each node of f.g, that of the nearest center, and the
+// nodes to compare: all.
 func (f *Finder) clusterHalf(ctx context.Context, view Name, k, draw int) (clusters, nodes []int, err error) {
 	rows := f.standardized
 	if view == Both {
@@ -68,8 +70,7 @@ func (f *Finder) clusterHalf(ctx context.Context, view Name, k, draw int) (clust
 		return nil, nil, err
 	}
 	rnd := f.random(rng.ViewResample(draw))
-	chosen := rnd.Perm(x.Rows)
-	half := chosen[:max(k, x.Rows/2)]
+	half := rnd.Perm(x.Rows)[:max(k, x.Rows/2)] // k-means needs k rows or more
 	slices.Sort(half)
 	found, err := cluster.KMeans(ctx, chosenRows(x, half), k, cluster.KMeansOptions{Restarts: fewRuns}, rnd)
 	if err != nil {
@@ -83,7 +84,7 @@ func (f *Finder) clusterHalf(ctx context.Context, view Name, k, draw int) (clust
 	return clusters, nodes, err
 }
 
-// nearestCenters returns the center nearest to each row.
+// nearestCenters returns the number of the center that is nearest to each row of x, the first of several.
 func nearestCenters(ctx context.Context, x, centers blas32.General) ([]int, error) {
 	nearest := make([]int, x.Rows)
 	err := linalg.ParallelContext(ctx, x.Rows, linalg.RowGrain(x.Rows), func(lo, hi int) {
@@ -100,8 +101,9 @@ func nearestCenters(ctx context.Context, x, centers blas32.General) ([]int, erro
 	return nearest, err
 }
 
-// clusterThinned draws four fifths of the edges, and returns the clusters of their graph and the nodes
-// that have any of these edges.
+// clusterThinned draws about four fifths of the edges, those of the given draw, and finds k clusters of
+// the nodes by them. It returns the cluster of each node of f.g, and the nodes to compare: those that
+// have any of these edges. The view, always Edges, makes no difference.
 func (f *Finder) clusterThinned(ctx context.Context, _ Name, k, draw int) (clusters, nodes []int, err error) {
 	rnd := f.random(rng.ViewResample(draw))
 	a := f.g.Adjacency

@@ -65,9 +65,10 @@ func (n *Name) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// manyColumns is the number of features from which on AGE is the default: graphs of words, on
-// which it was developed. On all of seven small graphs with edges of their own and as many columns,
-// features were at least as good as edges; the other graphs had at most 67.
+// manyColumns is the number of features from which on AGE is the default. Graphs of words have as many,
+// and AGE was developed on these. On all of seven small graphs with edges of their own and manyColumns
+// columns or more, features were at least as good as edges; the graphs on which they were not had 67
+// columns or fewer.
 const manyColumns = 100
 
 // Source says where the edges and the features of a graph come from.
@@ -82,11 +83,12 @@ type Source struct {
 	Kinds *graph.Kinds
 }
 
-// Default returns the view of a graph that counts unless another one is asked for: features
-// where the edges are made from them or there are none, AGE for edges beside at least 100
-// columns of features, and edges otherwise. With two kinds of nodes it is edges, also beside many
-// columns: the features of persons and those of events tell the kinds apart, and not the groups.
-// (A run takes features instead of edges, too, where [Finder.OnlyFeatures].)
+// Default returns the view of the graph g that is used unless the caller names one; s says where its
+// edges and features come from. It is Features if there are no edges, or if they were made from the
+// features; [AGE] if there are at least 100 columns of features; and Edges otherwise. With two kinds
+// of nodes it is Edges, even with many columns: the features of persons and those of events tell the
+// kinds apart, and not the groups. (A run also takes Features instead of Edges if
+// [Finder.OnlyFeatures] is true.)
 func Default(g *graph.Graph, s Source) Name {
 	_, columns := g.Features.Dims()
 	switch {
@@ -98,9 +100,9 @@ func Default(g *graph.Graph, s Source) Name {
 	return Edges
 }
 
-// Check returns an error if a graph does not have a view: without edges there is only that of the
-// features, features that were made from the edges are none, and edges between two kinds of
-// nodes always join unlike ones.
+// Check returns an error if the graph g, whose edges and features come from s, does not have the view n.
+// Without edges it has only [Features]. It does not have Features if they were made from the edges,
+// and not [Unlike] with two kinds of nodes, where edges always join unlike nodes.
 func Check(g *graph.Graph, s Source, n Name) error {
 	switch {
 	case g.Edges() == 0 && n != Features:

@@ -18,7 +18,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// graphOf returns a graph with dense features and edges u–v.
+// graphOf returns a graph with the given rows of dense features and the edges u[e]–v[e].
 func graphOf(t *testing.T, features [][]float32, u, v []int32) *graph.Graph {
 	t.Helper()
 	x := linalg.New(len(features), len(features[0]))
@@ -28,13 +28,15 @@ func graphOf(t *testing.T, features [][]float32, u, v []int32) *graph.Graph {
 	return &graph.Graph{Adjacency: testutil.Value(graph.Adjacency(len(features), u, v, nil)).OrFatal(t), Features: graph.Features{Dense: &x}}
 }
 
-// words returns a planted graph of four classes with words as features.
+// words returns a planted graph of four classes with 120 words as features. topic is the share of a
+// node's words that are drawn from the words of its class.
 func words(t *testing.T, nodes int, topic float64) *graph.Graph {
 	t.Helper()
 	return testutil.Value(dataset.Planted(t.Context(), dataset.PlantedConfig{Nodes: nodes, Classes: 4, MeanDegree: 8, Features: 120, Words: 10, Topic: topic, Seed: 3})).OrFatal(t)
 }
 
-// TestDefault: the default view of each kind of graph, and the views that it does not have.
+// TestDefault: each kind of graph has the documented default view; Check refuses the views that a graph
+// does not have; and a name is parsed whatever its case, but not an unknown one.
 func TestDefault(t *testing.T) {
 	few := graphOf(t, [][]float32{{1}, {2}, {3}}, []int32{0}, []int32{1})
 	bare := graphOf(t, [][]float32{{1}, {2}, {3}}, nil, nil)
@@ -45,9 +47,13 @@ func TestDefault(t *testing.T) {
 		s    Source
 		want Name
 	}{
-		"edges of their own": {few, Source{}, Edges}, "nearest neighbors": {few, Source{Nearest: true}, Features}, "no edges": {bare, Source{}, Features},
-		"many columns": {many, Source{}, AGE}, "features made from the edges": {many, Source{Structural: true}, Edges},
-		"nearest neighbors by many columns": {many, Source{Nearest: true}, Features}, "two kinds": {few, Source{Kinds: kinds}, Edges},
+		"edges of their own":                {g: few, want: Edges},
+		"nearest neighbors":                 {g: few, s: Source{Nearest: true}, want: Features},
+		"no edges":                          {g: bare, want: Features},
+		"many columns":                      {g: many, want: AGE},
+		"features made from the edges":      {g: many, s: Source{Structural: true}, want: Edges},
+		"nearest neighbors by many columns": {g: many, s: Source{Nearest: true}, want: Features},
+		"two kinds":                         {g: few, s: Source{Kinds: kinds}, want: Edges},
 	} {
 		if got := Default(test.g, test.s); got != test.want {
 			t.Errorf("%s: %s, want %s", name, got, test.want)
@@ -63,9 +69,10 @@ func TestDefault(t *testing.T) {
 	}
 }
 
-// TestRange: what a range is written as, and what is none.
+// TestRange: "auto", a number and a range are parsed, and the last two are written as they were read.
+// Other texts are errors.
 func TestRange(t *testing.T) {
-	for text, want := range map[string]Range{"auto": Any(), "7": Exactly(7), "4..20": {4, 20}} {
+	for text, want := range map[string]Range{"auto": Any(), "7": Exactly(7), "4..20": {Least: 4, Most: 20}} {
 		var r Range
 		if err := r.UnmarshalText([]byte(text)); err != nil || r != want {
 			t.Errorf("%s: %v, %v", text, r, err)
@@ -79,10 +86,12 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestViewsOfPlanted: edges and both find planted classes that the features alone do not, each view
-// has as many clusters as are asked for, and a resample of a clear view finds the same.
+// TestViewsOfPlanted: the views Edges and Both find planted classes that Features alone does not. Each
+// view has as many clusters as are asked for, numbered from the first node's. Resamples of the edges
+// find nearly the same clusters, and AGE has no stability.
 func TestViewsOfPlanted(t *testing.T) {
-	g := words(t, 600, 0.3)
+	const weakTopic = 0.3 // too few words of the class to tell it
+	g := words(t, 600, weakTopic)
 	f := NewFinder(g, Source{}, 0, 1)
 	names := testutil.Value(f.Names(t.Context())).OrFatal(t)
 	if !slices.Equal(names, []Name{Features, Edges, Both}) {
@@ -108,7 +117,8 @@ func TestViewsOfPlanted(t *testing.T) {
 	}
 }
 
-// TestOrder: the order of the nodes does not matter in any view, nor for the number of clusters.
+// TestOrder: if the nodes of a graph are shuffled, Features, Edges and Both find the same clusters, and
+// the useful number of clusters is the same.
 func TestOrder(t *testing.T) {
 	g := words(t, 300, 0.4)
 	order := rand.New(rand.NewPCG(5, 0)).Perm(g.N())
@@ -132,7 +142,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// cliques returns the ends of the edges of cliques of some sizes, each joined to the next by one edge.
+// cliques returns the ends of the edges u[e]–v[e] of cliques of the given sizes, each joined to the next
+// by one edge, and the number of each node's clique.
 func cliques(sizes ...int) (u, v []int32, labels []int) {
 	start := 0
 	for c, size := range sizes {
@@ -150,8 +161,9 @@ func cliques(sizes ...int) (u, v []int32, labels []int) {
 	return u, v, labels
 }
 
-// TestEdges: cliques are the clusters, a crumb joins the one it is tied to, and nodes without edges are a
-// cluster of their own.
+// TestEdges: the clusters of the edges are three large cliques; a crumb of two nodes joins the clique to
+// which it is tied, and nodes without edges are one more cluster. The useful number is that of the
+// cliques, if the range allows it.
 func TestEdges(t *testing.T) {
 	u, v, labels := cliques(20, 20, 20, 2)
 	features := make([][]float32, 65) // three nodes have no edges
@@ -166,31 +178,36 @@ func TestEdges(t *testing.T) {
 		t.Errorf("clusters %v, want %v", got, want)
 	}
 	n := testutil.Value(f.Number(t.Context(), Any())).OrFatal(t)
-	if *n != (Number{Useful: 3, Coarser: 2, Finer: 6, From: "edges"}) || !slices.Equal(n.Levels(), []int{3, 2, 6}) {
+	if *n != (Number{Useful: 3, Coarser: 2, Finer: 6, From: "edges"}) {
 		t.Errorf("number %+v", n)
 	}
-	if n := testutil.Value(f.Number(t.Context(), Range{4, 9})).OrFatal(t); n.Useful != 4 {
-		t.Errorf("of 4 to 9, %d", n.Useful)
+	if levels := n.Levels(); !slices.Equal(levels, []int{3, 2, 6}) {
+		t.Errorf("levels %v, want the useful number, the coarser and the finer one", levels)
 	}
-	testutil.Value(f.Number(t.Context(), Range{40, 50})).Fails(t, "clusters is 40..50: want at most 32, half the number of nodes")
+	if n := testutil.Value(f.Number(t.Context(), Range{Least: 4, Most: 9})).OrFatal(t); n.Useful != 4 {
+		t.Errorf("of 4 to 9, %d is the useful number, want 4, the nearest to 3", n.Useful)
+	}
+	testutil.Value(f.Number(t.Context(), Range{Least: 40, Most: 50})).Fails(t, "clusters is 40..50: want at most 32, half the number of nodes")
 }
 
-// TestJoinCrumbs: a crumb of two nodes goes where it costs the least modularity, as trying all
-// communities shows, in 20 random graphs.
+// TestJoinCrumbs: in 20 random graphs, a crumb of two nodes joins the community with which the
+// modularity, computed by package metric, is the largest of all.
 func TestJoinCrumbs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(8, 0))
 	for range 20 {
 		const n, k = 40, 5
-		communities := make([]int, n)
+		const crumb = k - 1
+		communities := make([]int, n) // four of about ten nodes, and the crumb
 		for i := range communities {
 			communities[i] = i * (k - 1) / n
 		}
-		communities[0], communities[n-1] = k-1, k-1 // of two nodes
-		u, v := make([]int32, 120), make([]int32, 120)
+		communities[0], communities[n-1] = crumb, crumb
+		const randomEdges = 3 * n
+		u, v := make([]int32, randomEdges), make([]int32, randomEdges)
 		for e := range u {
 			u[e], v[e] = int32(rnd.IntN(n)), int32(rnd.IntN(n))
 		}
-		for i := range int32(n) { // all have edges
+		for i := range int32(n) { // a ring, so that all nodes have edges
 			u, v = append(u, i), append(v, (i+1)%n)
 		}
 		a := testutil.Value(graph.Adjacency(n, u, v, nil)).OrFatal(t)
@@ -207,7 +224,8 @@ func TestJoinCrumbs(t *testing.T) {
 	}
 }
 
-// TestNumberOfTable: the number of well separated clouds, by the nearest neighbors.
+// TestNumberOfTable: of six well separated clouds on a circle, without edges, the useful number is six,
+// by the nearest neighbors.
 func TestNumberOfTable(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(2, 0))
 	var features [][]float32
@@ -221,18 +239,19 @@ func TestNumberOfTable(t *testing.T) {
 	}
 }
 
-// TestUnlike: edges between three classes, and few inside, are those of unlike nodes; in cliques they are
-// not.
+// TestUnlike: a graph whose edges join three classes, and few nodes within a class, has the view Unlike,
+// which finds the classes. A graph of cliques does not have the view.
 func TestUnlike(t *testing.T) {
+	const n = 120
 	rnd := rand.New(rand.NewPCG(4, 0))
 	var u, v []int32
-	features := make([][]float32, 120)
+	features := make([][]float32, n)
 	for i := range features {
 		features[i] = []float32{rnd.Float32()}
-		for range 6 { // to the two other classes, and rarely to the own
-			j := rnd.IntN(120)
+		for range 6 { // edges to the two other classes, and rarely within the class
+			j := rnd.IntN(n)
 			for j%3 == i%3 && rnd.Float64() < 0.97 {
-				j = rnd.IntN(120)
+				j = rnd.IntN(n)
 			}
 			u, v = append(u, int32(i)), append(v, int32(j))
 		}
@@ -243,7 +262,7 @@ func TestUnlike(t *testing.T) {
 		t.Errorf("views %s", names)
 	}
 	labels := testutil.Value(f.Clusters(t.Context(), Unlike, 3)).OrFatal(t)
-	classes := make([]int, 120)
+	classes := make([]int, n)
 	for i := range classes {
 		classes[i] = i % 3
 	}
@@ -256,10 +275,12 @@ func TestUnlike(t *testing.T) {
 	}
 }
 
-// TestReach compares with cosines by hand: on a ring whose features turn slowly, all near nodes are alike; where they change
-// from node to node and back, only those at distance two are; and in separate pairs, no node has another
-// at distance two.
+// TestReach: the reach is what follows by hand from the cosines. On a ring whose features turn by the
+// same angle from node to node, it is the ratio of two cosines; it is +Inf if neighbors are opposite,
+// and 0 in separate pairs, where no nodes are at distance two. The cosines of centered rows, sparse or
+// dense, are those of rows from which the mean is subtracted directly.
 func TestReach(t *testing.T) {
+	// ring returns a finder for a ring of n nodes whose features turn by an angle from node to node.
 	ring := func(turn float64, n int) *Finder {
 		var features [][]float32
 		u, v := make([]int32, n), make([]int32, n)
@@ -272,10 +293,12 @@ func TestReach(t *testing.T) {
 	}
 	const n = 48
 	step := 2 * math.Pi / n
-	// The mean is 0, so the cosine of neighbors is cos(step), and of the second ones cos(2·step).
-	for _, k := range []float64{1, 3, 5} {
-		if got, want := ring(k*step, n).Reach(), math.Cos(2*k*step)/math.Cos(k*step); math.Abs(got-want) > 1e-5 {
-			t.Errorf("turns of %v: %v, want %v", k*step, got, want)
+	// The mean of the features is 0, so the cosine of neighbors is cos(turn), and that of nodes at
+	// distance two cos(2·turn).
+	for _, steps := range []float64{1, 3, 5} {
+		turn := steps * step
+		if got, want := ring(turn, n).Reach(), math.Cos(2*turn)/math.Cos(turn); math.Abs(got-want) > 1e-5 {
+			t.Errorf("turns of %v: %v, want %v", turn, got, want)
 		}
 	}
 	if got := ring(math.Pi, n).Reach(); !math.IsInf(got, 1) {
@@ -285,10 +308,9 @@ func TestReach(t *testing.T) {
 	if got := pair.Reach(); got != 0 {
 		t.Errorf("pairs: %v", got)
 	}
-	// Sparse rows have the cosines of the same dense ones.
 	g := words(t, 50, 0.5)
 	dense := g.Features.ToDense()
-	x, y := newCenteredRows(g.Features), newCenteredRows(graph.Features{Dense: &dense})
+	ofSparse, ofDense := newCenteredRows(g.Features), newCenteredRows(graph.Features{Dense: &dense})
 	mean := make([]float64, dense.Cols)
 	for i := range dense.Rows {
 		for j := range mean {
@@ -304,14 +326,19 @@ func TestReach(t *testing.T) {
 		return dot / math.Sqrt(a*b)
 	}
 	for i := range 20 {
-		if want := direct(i, i+20); math.Abs(x.cosine(i, i+20)-want) > 1e-9 || math.Abs(y.cosine(i, i+20)-want) > 1e-9 {
-			t.Errorf("cosines %v and %v, want %v", x.cosine(i, i+20), y.cosine(i, i+20), want)
+		j := i + 20 // another node
+		want := direct(i, j)
+		if got := ofSparse.cosine(i, j); math.Abs(got-want) > 1e-9 {
+			t.Errorf("sparse rows %d and %d: cosine %v, want %v", i, j, got, want)
+		}
+		if got := ofDense.cosine(i, j); math.Abs(got-want) > 1e-9 {
+			t.Errorf("dense rows %d and %d: cosine %v, want %v", i, j, got, want)
 		}
 	}
 }
 
-// TestTrainingLayers: no layers where neighbors are unlike, one where the edges have no clear
-// communities, and four where features follow clear ones.
+// TestTrainingLayers: a training has four layers if features follow planted classes or were made from
+// the edges, other than four if the edges are rewired at random, and none without edges.
 func TestTrainingLayers(t *testing.T) {
 	layers := func(g *graph.Graph) int {
 		return testutil.Value(NewFinder(g, Source{}, 0, 1).TrainingLayers(t.Context())).OrFatal(t)
@@ -342,7 +369,8 @@ func TestTrainingLayers(t *testing.T) {
 	}
 }
 
-// TestMadeFromFeatures: the edges to the nearest nodes are seen, and others are not.
+// TestMadeFromFeatures: edges to each node's five nearest, found by sorting all distances, are taken
+// for edges that were made from the features. If nearly a third of them are random, they are not.
 func TestMadeFromFeatures(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(6, 0))
 	const n, k = 150, 5
@@ -365,7 +393,7 @@ func TestMadeFromFeatures(t *testing.T) {
 		slices.SortFunc(others, func(a, b int) int {
 			return int(math.Copysign(1, distance(a)-distance(b)))
 		})
-		for _, j := range others[1 : k+1] {
+		for _, j := range others[1 : k+1] { // the first is the node itself
 			u, v = append(u, int32(i)), append(v, int32(j))
 		}
 	}
@@ -373,8 +401,9 @@ func TestMadeFromFeatures(t *testing.T) {
 	if made := testutil.Value(MadeFromFeatures(t.Context(), g)).OrFatal(t); !made {
 		t.Error("nearest neighbors are not seen")
 	}
+	const randomShare = 0.3
 	for e := range v {
-		if rnd.Float64() < 0.3 {
+		if rnd.Float64() < randomShare {
 			v[e] = int32(rnd.IntN(n))
 		}
 	}
@@ -383,33 +412,56 @@ func TestMadeFromFeatures(t *testing.T) {
 	}
 }
 
-// TestSettings: small graphs get three trainings, large ones one on sampled pairs; thresholds are within
-// the clusters' pairs and valid.
+// TestSettings: by the documented rules, a graph of up to 5,000 nodes gets several trainings on all
+// pairs, and a larger one a single training on sampled pairs. The layers and clusters are those that
+// are asked for, the epochs 100 to 320 by default, and fewer if they are asked for. The thresholds fall
+// or grow in the right order, and at most half of the clusters' pairs are positive.
 func TestSettings(t *testing.T) {
-	for _, n := range []int{20, 300, 5000, 5001, 30_000, 1_000_000} {
-		for _, k := range []int{2, 8, 40} {
-			s := Settings(encoder.Options{}.WithDefaults(), n, k, 4)
-			large := n > 5000
-			if (s.Members == 1) != large || (s.Ranking == pairs.Sampled) != large || s.Layers != 4 || s.Clusters != k || s.Epochs > TrainingEpochs || s.Epochs < 100 {
-				t.Errorf("%d nodes, %d clusters: %+v", n, k, s)
+	const layers = 4
+	for _, n := range []int{20, 300, 5000, 5001, 30_000, 1_000_000} { // nodes
+		for _, k := range []int{2, 8, 40} { // clusters
+			s := Settings(encoder.Options{}.WithDefaults(), n, k, layers)
+			isLarge := n > 5000
+			if (s.Members == 1) != isLarge {
+				t.Errorf("%d nodes: %d trainings", n, s.Members)
+			}
+			if (s.Ranking == pairs.Sampled) != isLarge {
+				t.Errorf("%d nodes: ranking %s", n, s.Ranking)
+			}
+			if s.Layers != layers || s.Clusters != k {
+				t.Errorf("%d layers and %d clusters, want %d and %d", s.Layers, s.Clusters, layers, k)
+			}
+			if s.Epochs < 100 || s.Epochs > TrainingEpochs {
+				t.Errorf("%d nodes: %d epochs, want 100 to %d", n, s.Epochs, TrainingEpochs)
 			}
 			p := s.Thresholds
-			if p.PosEnd > p.PosStart || p.PosStart > 0.5/float64(k) || p.NegStart < p.PosStart || p.NegStart > p.NegEnd {
-				t.Errorf("%d nodes, %d clusters: thresholds %+v", n, k, p)
+			if p.PosEnd > p.PosStart || p.NegStart > p.NegEnd || p.PosStart > p.NegStart {
+				t.Errorf("%d nodes, %d clusters: thresholds in the wrong order: %+v", n, k, p)
+			}
+			if p.PosStart > 0.5/float64(k) {
+				t.Errorf("%d nodes, %d clusters: a share of %v is positive, more than half of 1/%d", n, k, p.PosStart, k)
 			}
 		}
 	}
-	if s := Settings(encoder.Options{Config: encoder.Config{Epochs: 7, Ranking: pairs.Sampled}}, 300, 3, 1); s.Epochs != 7 || s.Ranking != pairs.Sampled {
-		t.Errorf("asked settings: %+v", s)
+	asked := encoder.Options{Config: encoder.Config{Epochs: 7, Ranking: pairs.Sampled}}
+	if s := Settings(asked, 300, 3, layers); s.Epochs != 7 || s.Ranking != pairs.Sampled {
+		t.Errorf("%d epochs, ranking %s: want those that were asked for", s.Epochs, s.Ranking)
 	}
 }
 
-// TestStandardize compares with numbers by hand: columns that are scaled already stay, and the others get mean 0 and variance 1.
+// TestStandardize: the first column, which is scaled already, stays. The others get mean 0 and variance
+// 1, or 0 if all values are equal, by hand.
 func TestStandardize(t *testing.T) {
-	x := blas32.General{Rows: 4, Cols: 3, Stride: 3, Data: []float32{1, 10, 5, 2, 20, 5, 3, 30, 5, 4, 40, 5}}
-	y := linalg.Standardize(x, x, 1)
-	root := float32(1 / math.Sqrt(1.25))
-	want := [][]float32{{1, -1.5 * root, 0}, {2, -0.5 * root, 0}, {3, 0.5 * root, 0}, {4, 1.5 * root, 0}}
+	x := blas32.General{Rows: 4, Cols: 3, Stride: 3, Data: []float32{
+		1, 10, 5,
+		2, 20, 5,
+		3, 30, 5,
+		4, 40, 5,
+	}}
+	const scaled = 1 // column
+	y := linalg.Standardize(x, x, scaled)
+	unit := float32(1 / math.Sqrt(1.25)) // the second column, in tens, has mean 2.5 and variance 1.25
+	want := [][]float32{{1, -1.5 * unit, 0}, {2, -0.5 * unit, 0}, {3, 0.5 * unit, 0}, {4, 1.5 * unit, 0}}
 	for i, row := range want {
 		for j, v := range row {
 			if got := y.Data[i*y.Stride+j]; math.Abs(float64(got-v)) > 1e-6 {
@@ -419,7 +471,8 @@ func TestStandardize(t *testing.T) {
 	}
 }
 
-// TestRestarts: the clusters of a small matrix are those of package cluster with its default runs.
+// TestRestarts: KMeans divides a small matrix into the clusters that package cluster finds with its
+// default number of runs and the same random numbers.
 func TestRestarts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(9, 0))
 	x := linalg.New(300, 4)
