@@ -100,8 +100,8 @@ func random(n, d int) blas32.General {
 // training returns the parts of a training on 20,000 planted nodes, and a step that filters Cora's words.
 func training(b *testing.B) []measured {
 	const n, f, d, k, positives = 20_000, 128, 500, 7, 10_000 // nodes, features, dimensions, classes, positive pairs of a step
-	const few = 16     // features with which pairs decide what a step takes
-	const fewer = 5000 // nodes to rank
+	const few = 16                                            // features with which pairs decide what a step takes
+	const fewer = 5000                                        // nodes to rank
 	ctx := b.Context()
 	g := testutil.Value(dataset.Planted(ctx, dataset.PlantedConfig{Nodes: n, Classes: k, MeanDegree: 14, Features: f})).OrFatal(b)
 	filter := laplacian.Filter{K: 2.0 / 3, Layers: 8}

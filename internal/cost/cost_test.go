@@ -15,8 +15,8 @@ func near(t *testing.T, what string, got, counted, share float64) {
 }
 
 // TestStepCounts compares the estimate of a step with counters in plain loops over random pairs. The
-// number of nodes in the pairs is random, with a standard deviation below 1 %. With tries, each
-// negative pair has their similarities more.
+// number of nodes in the pairs is random, with a standard deviation below 1 %. Each try is one more
+// similarity for each pair.
 func TestStepCounts(t *testing.T) {
 	const f, d = 5, 3   // features and dimensions
 	const exact = 1e-12 // the share by which rounding may change a count

@@ -44,9 +44,9 @@ func (e Estimate) Seconds(rate float64, cores int) float64 { return e.Cost() / r
 
 // DenseStep returns the operations of a step on a batch of positive pairs of n nodes, and as many
 // negative ones, with f smoothed features and d dimensions: forward and backward products for the
-// nodes of the pairs, and what stepPairs counts. Each negative pair is the best of so many tries.
+// nodes of the pairs, and what stepPairs counts of the pairs and the tries for negative ones.
 func DenseStep(n, f, d, positives, tries float64) (e Estimate) {
-	ends := 4 * positives             // two of each pair
+	ends := 4 * positives            // two of each pair
 	rows := -n * math.Expm1(-ends/n) // of n nodes, random ends meet n(1 − exp(−ends/n))
 	e.Add(Step, 2*rows*f*d)
 	return e.Plus(stepPairs(rows, d, positives, tries))
@@ -60,9 +60,9 @@ func FilteredStep(n, entries, d, positives, tries float64) Estimate {
 }
 
 // stepPairs returns the operations of a step that are not products with W: each of the rows of d
-// dimensions is scaled, as is its gradient, and each pair has a similarity and two rows of the
-// gradient. There are as many negative pairs as positive ones; a negative pair has tries, with two
-// similarities for the pair's half of the batch.
+// dimensions is scaled, as is its gradient. Each of the 2·positives pairs has a similarity and two
+// rows of the gradient, and as many similarities more as there are tries: where negative pairs are
+// drawn, drawn ones are ranked, too.
 func stepPairs(rows, d, positives, tries float64) (e Estimate) {
 	e.Add(StepRow, rows*d)
 	e.Add(StepPair, 2*positives*(3+tries)*d)
