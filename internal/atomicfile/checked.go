@@ -76,8 +76,8 @@ func ReadFooter(file io.ReaderAt, size int64) (f Footer, err error) {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return f, fmt.Errorf("footer: %w", err)
 	}
-	// The checksum is of the content alone. A footer that is still JSON after a change, such as one
-	// of a letter, is not written the same again in most cases.
+	// The checksum is of the content alone. A damaged footer may still be JSON, with a field in
+	// capitals or one that is unknown, but then it is not what Marshal writes.
 	if again, err := json.Marshal(f); err != nil || !bytes.Equal(again, text) {
 		return f, errors.New("the footer is damaged")
 	}
