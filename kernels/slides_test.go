@@ -26,7 +26,7 @@ func publish(t *testing.T, source string) kernels.Job {
 
 // TestFolded: a notebook's hint, the sources that it hides and its speaker notes are folded in the report, with
 // their formulas and code inside, while outputs are not. What is to be removed is not there. On paper the
-// folded parts are open, but for the speaker notes; for a screen reader they are not.
+// folded parts are open and the speaker notes left out; in another medium it is the other way round.
 func TestFolded(t *testing.T) {
 	page := read(t, publish(t, "testdata/talk/talk.ipynb").HTML)
 	hint := regexp.MustCompile(`(?s)<details><summary>Hint</summary>.*?</details>`).FindString(page)
