@@ -16,7 +16,7 @@ import (
 const maxNotebook = 100 << 20
 
 // Notebook is what must be known of a notebook before it is converted.
-type Notebook struct {
+type Notebook struct { // the fields are those of Jupyter's format
 	path     string
 	NBFormat int `json:"nbformat"`
 	Metadata struct {
@@ -30,6 +30,7 @@ type Notebook struct {
 	} `json:"worksheets"`
 }
 
+// cell is a cell of a notebook. One that was run has a number, outputs, or both.
 type cell struct {
 	CellType       string            `json:"cell_type"`
 	ExecutionCount *int              `json:"execution_count"`
@@ -43,37 +44,38 @@ func OpenNotebook(path string) (*Notebook, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &Notebook{path: path}
-	if json.Unmarshal(data, f) != nil || f.NBFormat < 1 {
+	nb := &Notebook{path: path}
+	if json.Unmarshal(data, nb) != nil || nb.NBFormat < 1 {
 		return nil, fmt.Errorf("%s is not a notebook: want JSON with nbformat and cells", message.ShortPath(path))
 	}
-	if f.NBFormat > 4 {
-		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", message.ShortPath(path), f.NBFormat)
+	if nb.NBFormat > 4 {
+		return nil, fmt.Errorf("%s: nbformat %d, want 4 or older", message.ShortPath(path), nb.NBFormat)
 	}
-	return f, nil
+	return nb, nil
 }
 
-// Kernel returns the name of the kernel that the notebook asks for.
-func (f *Notebook) Kernel() (string, error) {
-	name := f.Metadata.Kernelspec.Name
+// Kernel returns the name of the kernel that the notebook asks for, or an error if it names none.
+func (nb *Notebook) Kernel() (string, error) {
+	name := nb.Metadata.Kernelspec.Name
 	if name == "" {
-		return "", fmt.Errorf("%s names no kernel to run it with: choose one in Jupyter and save it", message.ShortPath(f.path))
+		return "", fmt.Errorf("%s names no kernel to run it with: choose one in Jupyter and save it", message.ShortPath(nb.path))
 	}
 	return name, nil
 }
 
-// Note returns what a reader of the page should know about the notebook's format.
-func (f *Notebook) Note() string {
-	if f.NBFormat < 4 {
-		return fmt.Sprintf("nbformat %d, read as nbformat 4; jupyter nbconvert --to notebook --inplace upgrades the file", f.NBFormat)
+// Note returns what a reader of the page should know about the notebook's format: that it is an
+// old one, or "".
+func (nb *Notebook) Note() string {
+	if nb.NBFormat < 4 {
+		return fmt.Sprintf("nbformat %d, read as nbformat 4; jupyter nbconvert --to notebook --inplace upgrades the file", nb.NBFormat)
 	}
 	return ""
 }
 
-// CellsRun returns the number of code cells, and how many of them have been run.
-func (f *Notebook) CellsRun() (code, ran int) {
-	cells := f.Cells
-	for _, sheet := range f.Worksheets {
+// CellsRun returns the number of code cells in the notebook, and the number of them that have been run.
+func (nb *Notebook) CellsRun() (code, ran int) {
+	cells := nb.Cells
+	for _, sheet := range nb.Worksheets {
 		cells = append(cells, sheet.Cells...)
 	}
 	for _, cell := range cells {

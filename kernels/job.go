@@ -38,15 +38,18 @@ type Failure struct {
 	Text    string `json:"error"`
 }
 
-// Started says whether a cell was run, if there is one.
+// Started returns false if the run failed before its first cell.
 func (r *JobResult) Started() bool { return r.Failed == nil || r.Failed.Cell > 0 }
+
+// shownLines is the number of lines of an error that are shown: its last ones, which name the cause.
+const shownLines = 12
 
 // Error says which cell failed, with the last lines that it printed.
 func (f *Failure) Error() string {
 	if f.Cell == 0 {
-		return "no cell was run\n" + system.LastLines([]byte(f.Text), 12)
+		return "no cell was run\n" + system.LastLines([]byte(f.Text), shownLines)
 	}
-	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, system.LastLines([]byte(f.Text), 12))
+	return fmt.Sprintf("cell %d failed (%s)\n%s", f.Cell, f.Section, system.LastLines([]byte(f.Text), shownLines))
 }
 
 // Job is a notebook to run, or only to convert: one call of scripts/run_notebook.py.
@@ -56,18 +59,19 @@ type Job struct {
 	Kernel   string        // the kernel to run it with; "" leaves the notebook as it is
 	Backend  string        // the backend to train on; "" is the notebook's choice
 	Timeout  time.Duration // of one cell
-	HTML     string        // where to write the page
-	Slides   string        // and the slides, unless it is ""
+	HTML     string        // the file to write the page to
+	Slides   string        // the file to write the slides to; "" writes none
 	Plan     string        // the minutes of the lecture that is written beside the first notebook's slides; "" is 90
-	Notebook string        // and the notebook, if it is run
-	Update   bool          // writes the outputs into Source
+	Notebook string        // the file to write the notebook with its outputs to, if it is run
+	Update   bool          // writes the outputs into Source, too
 }
 
 // patience is how long Jupyter may take to stop once its context is done.
 const patience = 1400 * time.Millisecond
 
-// Run runs the notebook and writes its pages, beside which index.html lists all. It logs a
-// line for each cell. A cell that fails is no error, but the result's Failed.
+// Run runs the notebook and writes its pages, and index.html, a list of all pages in the folder of
+// HTML. It logs a line for each cell to progress. A cell that fails is no error: it is in the
+// result's Failed.
 func (j Job) Run(ctx context.Context, progress *log.Logger) (*JobResult, error) {
 	for _, path := range []*string{&j.Source, &j.HTML, &j.Slides, &j.Notebook} {
 		if *path != "" {
@@ -85,58 +89,61 @@ func (j Job) Run(ctx context.Context, progress *log.Logger) (*JobResult, error) 
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) } // it ends the kernel within a second
 	cmd.WaitDelay = patience
 	cmd.Env = j.environment()
-	var said bytes.Buffer
-	cmd.Stderr = &said
-	events, printed := io.Pipe()
-	cmd.Stdout = printed
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	events, stdout := io.Pipe()
+	cmd.Stdout = stdout
 	r := &JobResult{Notebook: filepath.Base(j.Source), Kernel: j.Kernel, HTML: j.HTML, Slides: j.Slides}
 	followed := make(chan struct{})
 	go func() { defer close(followed); r.follow(events, progress) }()
 	start := time.Now()
 	err = system.RunProgram(cmd.Run)
-	printed.Close()
+	stdout.Close() // ends follow
 	<-followed
 	r.Seconds = time.Since(start).Seconds()
-	switch text := system.LastLines(said.Bytes(), 12); {
+	text := system.LastLines(stderr.Bytes(), shownLines)
+	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
-	case err != nil && r.Failed == nil && cmd.ProcessState.ExitCode() == 1 && text != "":
+	case err == nil || r.Failed != nil:
+		return r, nil
+	case cmd.ProcessState.ExitCode() == 1 && text != "": // run_notebook.py itself says what is wrong
 		return nil, errors.New(text)
-	case err != nil && r.Failed == nil:
-		return nil, fmt.Errorf("%w\n%s", err, text)
 	}
-	return r, nil
+	return nil, fmt.Errorf("%w\n%s", err, text)
 }
 
-// Publish runs the notebook like [Job.Run], but in a scratch folder: the page and the
-// slides replace older ones once both are complete, and nothing else is written.
+// Publish runs the notebook like [Job.Run], but writes to a scratch folder first: the page and the
+// slides replace older ones once both are complete. It writes neither an index.html nor the notebook.
+// A run that failed before its first cell is an error, too.
 func (j Job) Publish(ctx context.Context, progress *log.Logger) (*JobResult, error) {
 	scratch, remove, err := atomicfile.ScratchFolder("agekit-report-")
 	if err != nil {
 		return nil, err
 	}
 	defer remove()
-	inside := j
-	inside.HTML, inside.Notebook = filepath.Join(scratch, "page.html"), filepath.Join(scratch, "page.ipynb")
+	inScratch := j // the same job with its files in the scratch folder
+	inScratch.HTML = filepath.Join(scratch, "page.html")
+	inScratch.Notebook = filepath.Join(scratch, "page.ipynb")
 	if j.Slides != "" {
-		inside.Slides = filepath.Join(scratch, "page.slides.html")
+		inScratch.Slides = filepath.Join(scratch, "page.slides.html")
 	}
-	r, err := inside.Run(ctx, progress)
+	r, err := inScratch.Run(ctx, progress)
 	if err == nil && !r.Started() {
 		err = r.Failed
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Source, err)
 	}
-	err = replaceWith(j.HTML, inside.HTML)
+	err = replaceWith(j.HTML, inScratch.HTML)
 	if err == nil && j.Slides != "" {
-		err = replaceWith(j.Slides, inside.Slides)
+		err = replaceWith(j.Slides, inScratch.Slides)
 	}
 	r.HTML, r.Slides = j.HTML, j.Slides
 	return r, err
 }
 
-// replaceWith replaces the file at path with a copy of another one.
+// replaceWith replaces the file at path with a copy of the file at from.
 func replaceWith(path, from string) error {
 	page, err := os.ReadFile(from)
 	if err != nil {
@@ -163,7 +170,8 @@ func (j Job) args() []string {
 	return args
 }
 
-// environment is this program's, with the project's kernels on Jupyter's path.
+// environment returns this program's environment with the project's kernels on Jupyter's path and
+// the backend of the job.
 func (j Job) environment() []string {
 	env := append(os.Environ(), "JUPYTER_PATH="+j.Root, "PYTHONDONTWRITEBYTECODE=1")
 	if j.Backend != "" {
@@ -172,7 +180,8 @@ func (j Job) environment() []string {
 	return env
 }
 
-// follow reads the events that run_notebook.py prints and reports each cell.
+// follow reads the events that run_notebook.py prints, a line of JSON each, until they end. It logs
+// each cell to progress, counts it in r.Cells, and sets r.Failed to the cell that failed.
 func (r *JobResult) follow(events io.Reader, progress *log.Logger) {
 	lines := bufio.NewReader(events)
 	for {

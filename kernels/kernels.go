@@ -48,7 +48,7 @@ const (
 // use the module in root, an absolute path, and the GoNB in root/.bin.
 func Install(dataDir, root string) ([]Kernel, error) {
 	names, err := fs.Glob(specFiles, "*/*")
-	for _, name := range names {
+	for _, name := range names { // such as "agekit/kernel.json"
 		if err := install(name, filepath.Join(dataDir, "kernels", filepath.FromSlash(name)), root); err != nil {
 			return nil, fmt.Errorf("install kernel %s: %w", path.Dir(name), err)
 		}
@@ -56,35 +56,43 @@ func Install(dataDir, root string) ([]Kernel, error) {
 	return List([]string{dataDir}), err
 }
 
-// install writes one file of a kernel.
+// install writes the embedded file called name, such as "agekit/kernel.json", to the path target,
+// whose folder it creates. A kernel.json gets the paths of the project in the folder root.
 func install(name, target, root string) error {
 	data, err := specFiles.ReadFile(name)
 	if err == nil && path.Base(name) == "kernel.json" {
 		data, err = withPaths(data, root)
 	}
-	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(target), 0o755)); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
 		return err
 	}
 	return atomicfile.Write(target, atomicfile.Bytes(data))
 }
 
-// Jupyter replaces $name and ${name} in kernel.json's environment, and $$ by $.
-var dollars, oneDollar = strings.NewReplacer("$", "$$"), strings.NewReplacer("$$", "$")
+// Jupyter replaces $name and ${name} in kernel.json's environment, and $$ by $, so a $ in a path is
+// doubled when it is written there, and halved when it is read.
+var doubleDollars, halveDollars = strings.NewReplacer("$", "$$"), strings.NewReplacer("$$", "$")
 
-// withPaths writes the project's paths into a kernel.json.
+// withPaths returns a kernel.json with the paths of the project in the folder root, and of its
+// GoNB, in the environment that it sets.
 func withPaths(kernelJSON []byte, root string) ([]byte, error) {
 	var spec map[string]any
 	if err := json.Unmarshal(kernelJSON, &spec); err != nil {
 		return nil, err
 	}
 	env := spec["env"].(map[string]any)
-	env[rootVariable], env[gonbVariable] = dollars.Replace(root), dollars.Replace(gonbOf(root))
+	env[rootVariable] = doubleDollars.Replace(root)
+	env[gonbVariable] = doubleDollars.Replace(gonbOf(root))
 	return json.MarshalIndent(spec, "", "  ")
 }
 
-// List returns the kernels of this project found in Jupyter's data folders.
+// List returns the kernels of this project that are in Jupyter's data folders, in the order of the
+// folders. A kernel whose kernel.json cannot be read has that as its Problem.
 func List(dataDirs []string) []Kernel {
-	found := []Kernel{}
+	found := []Kernel{} // not nil, which would be null in JSON
 	for _, data := range dataDirs {
 		for _, name := range Names {
 			dir := filepath.Join(data, "kernels", name)
@@ -98,7 +106,9 @@ func List(dataDirs []string) []Kernel {
 	return found
 }
 
-// read reads the kernel in dir and checks that what it needs is present.
+// read reads the kernel in the folder dir and says as its Problem what it lacks to start: the
+// project or GoNB. A kernel.json without paths belongs to the project that dir is part of. The
+// error is about kernel.json.
 func read(dir string) (Kernel, error) {
 	data, err := readfile.All(filepath.Join(dir, "kernel.json"), maxSpec)
 	if err != nil {
@@ -108,8 +118,9 @@ func read(dir string) (Kernel, error) {
 	if err := json.Unmarshal(data, &spec); err != nil {
 		return Kernel{}, fmt.Errorf("kernel.json: %w", err)
 	}
-	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: cmp.Or(oneDollar.Replace(spec.Env[rootVariable]), filepath.Dir(filepath.Dir(dir)))}
-	gonb := cmp.Or(oneDollar.Replace(spec.Env[gonbVariable]), gonbOf(k.Root))
+	above := filepath.Dir(filepath.Dir(dir)) // root, if dir is root/kernels/agekit
+	k := Kernel{Name: filepath.Base(dir), Dir: dir, Root: cmp.Or(halveDollars.Replace(spec.Env[rootVariable]), above)}
+	gonb := cmp.Or(halveDollars.Replace(spec.Env[gonbVariable]), gonbOf(k.Root))
 	if _, err := os.Stat(filepath.Join(k.Root, "go.mod")); err != nil {
 		k.Problem = fmt.Sprintf("no project in %s: run `agekit kernel install` in its folder", k.Root)
 	} else if _, err := os.Stat(gonb); err != nil {
@@ -118,7 +129,8 @@ func read(dir string) (Kernel, error) {
 	return k, nil
 }
 
-// Remove deletes both kernels from dataDir/kernels and returns their folders.
+// Remove deletes the folders of both kernels from dataDir/kernels, as far as they have a
+// kernel.json, and returns the folders that it deleted.
 func Remove(dataDir string) ([]string, error) {
 	removed := []string{}
 	for _, name := range Names {
@@ -166,4 +178,5 @@ func DataDirs() []string {
 	return append(dirs, "/usr/local/share/jupyter", "/usr/share/jupyter")
 }
 
+// gonbOf returns the path of the GoNB that `make tools` installs in the project's folder root.
 func gonbOf(root string) string { return filepath.Join(root, ".bin", "gonb") }

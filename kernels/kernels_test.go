@@ -12,10 +12,10 @@ import (
 	"testing"
 )
 
-// project creates a folder that looks like a checkout. Its GoNB prints how it
-// was called.
+// project creates a folder that looks like a checkout of this project, and returns its path. The
+// folder's GoNB is a script that prints its arguments, GOPROXY and PATH.
 func project(t *testing.T) string {
-	// What the shell or Jupyter could take for something else than a path.
+	// The name has what the shell or Jupyter could take for something else than a path.
 	root := filepath.Join(t.TempDir(), `a b $(touch made) $HOME ' "c`)
 	if err := os.MkdirAll(filepath.Join(root, ".bin"), 0o755); err != nil {
 		t.Fatal(err)
@@ -30,7 +30,8 @@ func project(t *testing.T) string {
 	return root
 }
 
-// launch starts a kernel as Jupyter does.
+// launch starts the kernel in the folder dir as Jupyter does, by its kernel.json, and returns what
+// it prints.
 func launch(t *testing.T, dir string) (string, error) {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, "kernel.json"))
@@ -62,8 +63,9 @@ func launch(t *testing.T, dir string) (string, error) {
 	return string(out), err
 }
 
-// TestInstalledKernelsStart: both kernels start GoNB with the project's folder and PATH; without
-// GoNB or the project, they say what to do.
+// TestInstalledKernelsStart: both kernels start the project's GoNB with the project's folder, its
+// programs first on PATH, and no network for modules. Without GoNB, the list and the kernel that is
+// started say what to do; without the project, the list does.
 func TestInstalledKernelsStart(t *testing.T) {
 	root, data := project(t), t.TempDir()
 	installed, err := Install(data, root)
@@ -85,15 +87,16 @@ func TestInstalledKernelsStart(t *testing.T) {
 		}
 	}
 
-	// Without its GoNB, a kernel says what to do, both in the list and when
-	// started.
 	if err := os.Remove(filepath.Join(root, ".bin", "gonb")); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range List([]string{data}) {
 		out, err := launch(t, k.Dir)
-		if err == nil || !strings.Contains(out, "make tools") || !strings.Contains(k.Problem, "make tools") {
-			t.Errorf("%s without GoNB: problem %q, start %v: %s", k.Name, k.Problem, err, out)
+		if err == nil || !strings.Contains(out, "make tools") {
+			t.Errorf("%s without GoNB: start %v: %s", k.Name, err, out)
+		}
+		if !strings.Contains(k.Problem, "make tools") {
+			t.Errorf("%s without GoNB: problem %q", k.Name, k.Problem)
 		}
 	}
 	if err := os.Remove(filepath.Join(root, "go.mod")); err != nil {
@@ -106,31 +109,32 @@ func TestInstalledKernelsStart(t *testing.T) {
 	}
 }
 
-// TestEmptyPath: with an empty PATH, which means the current folder, launch.sh
-// runs nothing from there and does not hand it on.
+// TestEmptyPath: with an empty PATH, which means the current folder, launch.sh runs no program from
+// there, not even those called as the ones that it uses, and GoNB's PATH has no empty entry.
 func TestEmptyPath(t *testing.T) {
 	root := project(t)
 	installed, err := Install(t.TempDir(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	here := t.TempDir()
+	current := t.TempDir()
 	for _, name := range []string{"dirname", "pwd"} {
-		if err := os.WriteFile(filepath.Join(here, name), []byte("#!/bin/sh\necho foreign\n"), 0o755); err != nil {
+		if err := os.WriteFile(filepath.Join(current, name), []byte("#!/bin/sh\necho foreign\n"), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
-	cmd := exec.Command("/bin/sh", filepath.Join(installed[0].Dir, "launch.sh"), "c")
-	cmd.Dir = here
+	cmd := exec.Command("/bin/sh", filepath.Join(installed[0].Dir, "launch.sh"), "the-connection")
+	cmd.Dir = current
 	cmd.Env = []string{"AGEKIT_ROOT=" + root, "AGEKIT_GONB=" + gonbOf(root), "PATH="}
 	out, err := cmd.CombinedOutput()
-	if want := "PATH=" + filepath.Join(root, ".bin") + ":/usr/local/go/bin\n"; err != nil || !strings.HasSuffix(string(out), want) {
+	want := "PATH=" + filepath.Join(root, ".bin") + ":/usr/local/go/bin\n"
+	if err != nil || !strings.HasSuffix(string(out), want) {
 		t.Errorf("%v: %s, want %s", err, out, want)
 	}
 }
 
-// TestKernelsInPlace checks that the folders in the repository work as kernels
-// without installation: JUPYTER_PATH=$PWD.
+// TestKernelsInPlace: copies of this repository's kernels in a project's folder are found and start
+// without installation, as with JUPYTER_PATH=$PWD.
 func TestKernelsInPlace(t *testing.T) {
 	root := project(t)
 	for _, name := range Names {
@@ -166,7 +170,7 @@ func TestListNamesABrokenKernel(t *testing.T) {
 	}
 }
 
-// TestDataDirs: the folders are in Jupyter's order.
+// TestDataDirs: the folders are in Jupyter's order, as its documentation has it.
 func TestDataDirs(t *testing.T) {
 	t.Setenv("JUPYTER_PATH", "/a"+string(os.PathListSeparator)+"/b")
 	t.Setenv("JUPYTER_DATA_DIR", "/user")
@@ -177,8 +181,7 @@ func TestDataDirs(t *testing.T) {
 	}
 }
 
-// TestFiles checks that both kernels share one launch script, and have logos
-// of the sizes that Jupyter requires.
+// TestFiles: both kernels have the same launch.sh, and logos of the sizes that Jupyter requires.
 func TestFiles(t *testing.T) {
 	var scripts [][]byte
 	for _, name := range Names {

@@ -19,9 +19,12 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// TestReport runs a notebook with all that a report may hold, and looks at its page
-// and at the list of pages.
+// TestReport runs a notebook with all that a report may hold. Its page has the expected parts, written here by
+// hand, loads nothing, and has captions and tables in order. The list of pages has the notebook's
+// heading and first paragraph, and the slides are slides. In a browser, the page fits frames of several
+// widths.
 func TestReport(t *testing.T) {
+	const captionsAndTables = 80 // 40 of each
 	out := t.TempDir()
 	job := kernels.Job{
 		Root: testutil.Jupyter(t), Source: "testdata/report/report.ipynb", Kernel: "agekit", Timeout: time.Minute,
@@ -57,8 +60,8 @@ func TestReport(t *testing.T) {
 	}
 	// Each caption is above its table. Text and tables reach Jupyter by two ways.
 	order := regexp.MustCompile(`caption \d+|<td[^>]*>\d+</td>`).FindAllString(page[strings.Index(page, "caption 0"):], -1)
-	if len(order) != 80 {
-		t.Errorf("%d captions and tables, want 80", len(order))
+	if len(order) != captionsAndTables {
+		t.Errorf("%d captions and tables, want %d", len(order), captionsAndTables)
 	}
 	for i, part := range order {
 		if strings.HasPrefix(part, "caption") != (i%2 == 0) {
@@ -79,7 +82,8 @@ func TestReport(t *testing.T) {
 	if strings.Contains(index, "Not in the list of reports") {
 		t.Error("index with more than the first paragraph and its list")
 	}
-	if text := read(t, job.Slides); strings.Count(text, "<aside class=\"notes\">") != 0 || !strings.Contains(text, "Reveal.initialize") {
+	text := read(t, job.Slides)
+	if strings.Contains(text, "<aside class=\"notes\">") || !strings.Contains(text, "Reveal.initialize") {
 		t.Error("the walkthrough's slides are not slides")
 	}
 	t.Run("browser", func(t *testing.T) { testReportInBrowser(t, page) })
@@ -87,13 +91,17 @@ func TestReport(t *testing.T) {
 
 // pageLooks is what testdata/report/measure.js finds.
 type pageLooks struct {
-	Title, Fonts, Loaded                                 string
-	Width, Scroll, Widest, Contrast, Page, Figure, Brace float64
-	NumberLines, Pictures                                int
-	Moved                                                bool
+	Title, Fonts, Loaded  string  // Loaded: the addresses of what the page loaded
+	Width, Scroll, Widest float64 // pixels: of the window, of the page, and the right end of its widest part
+	Contrast              float64 // the least of a text
+	Page, Figure          float64 // luminance of the page, and behind figures
+	Brace                 float64 // height of a brace, in that of its cases
+	NumberLines, Pictures int     // lines into which a number is broken, and pictures that are shown
+	Moved                 bool    // whether a curve followed its slider
 }
 
-// testReportInBrowser shows the page in frames of several widths.
+// testReportInBrowser shows the page in frames of several widths, light, dark and as on paper: everything fits
+// the frame, can be read, and is there without a network.
 func testReportInBrowser(t *testing.T, page string) {
 	browser := testutil.Chromium(t)
 	for _, test := range []struct {
@@ -130,7 +138,8 @@ func testReportInBrowser(t *testing.T, page string) {
 			if m.Contrast < 4.5 { // WCAG 2.2, level AA
 				t.Errorf("text with a contrast of %.2f", m.Contrast)
 			}
-			if (m.Page < 0.1) != test.dark || m.Figure < 0.9 {
+			isDark := m.Page < 0.1
+			if isDark != test.dark || m.Figure < 0.9 { // figures have a light background in both
 				t.Errorf("luminance %.2f of the page, %.2f behind figures", m.Page, m.Figure)
 			}
 			if !strings.Contains(m.Fonts, "STIX Two Math loaded") {
@@ -149,15 +158,16 @@ func testReportInBrowser(t *testing.T, page string) {
 	}
 }
 
-// inFrame shows a page in a frame of a browser without network.
+// inFrame is a page that is shown in a frame of a browser without network.
 type inFrame struct {
-	page, query string
+	page, query string // the HTML of the page, and what follows its address, such as "?notes"
 	script      string // the file of a script that runs in the page and posts what it finds to the frame's parent
-	width       int
-	dark        bool
+	width       int    // of the frame in pixels
+	dark        bool   // whether the browser prefers dark colors
 }
 
-// measure decodes what the script finds.
+// measure shows the page in the browser at a path, runs the script, and decodes the JSON that it posts into what
+// found points to. It ends the test if the script posts nothing.
 func (f inFrame) measure(t *testing.T, browser string, found any) {
 	t.Helper()
 	dir := t.TempDir()
@@ -200,14 +210,15 @@ func (f inFrame) measure(t *testing.T, browser string, found any) {
 	}
 }
 
+// read returns the content of the file at path, or ends the test.
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data := testutil.Value(os.ReadFile(path)).OrFatal(t)
 	return string(data)
 }
 
-// TestIndexWithoutHeading: notebooks without a heading, or without text, are in the list of
-// reports by their names.
+// TestIndexWithoutHeading: the list of reports, from scripts/report.py, has notebooks without a heading, or
+// without any text, by their names.
 func TestIndexWithoutHeading(t *testing.T) {
 	root, dir := testutil.Jupyter(t), t.TempDir()
 	for name, cells := range map[string]string{"bare": ``, "plain": `{"cell_type": "markdown", "source": "Only this."}`} {

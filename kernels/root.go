@@ -12,16 +12,17 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
+// moduleLine is the line of go.mod by which this project is known.
 var moduleLine = regexp.MustCompile(`(?m)^module github\.com/agekit/age$`)
 
 // maxModFile is the largest go.mod that is read, in bytes.
 const maxModFile = 1 << 20
 
-// ProjectRoot returns dir or the nearest parent folder that contains this project's go.mod. Its
-// programs are run, so a parent folder must have the same owner as dir, or belong to the
-// user and be safe from others.
-func ProjectRoot(dir string) (string, error) {
-	start, err := filepath.Abs(dir)
+// ProjectRoot returns the folder start or its nearest parent folder that contains this project's
+// go.mod. Programs in that folder are run later, so a parent folder must have the same owner as
+// start, or belong to the user and be safe from others.
+func ProjectRoot(start string) (string, error) {
+	start, err := filepath.Abs(start)
 	if err != nil {
 		return "", err
 	}
@@ -33,16 +34,18 @@ func ProjectRoot(dir string) (string, error) {
 			}
 			return dir, nil
 		}
-		if dir == filepath.Dir(dir) {
+		if dir == filepath.Dir(dir) { // the root of the file system
 			return "", errors.New("the current folder is not in the project's folder: run this where go.mod says github.com/agekit/age")
 		}
 	}
 }
 
-// PythonPath returns the Python interpreter that scripts/jupyter.sh installs.
+// PythonPath returns the path of the Python interpreter that scripts/jupyter.sh installs in the
+// project's folder root.
 func PythonPath(root string) string { return filepath.Join(root, ".venv", "bin", "python") }
 
-// CheckSetup reports what is missing to run a notebook, or to convert it with no kernel.
+// CheckSetup returns an error that says what the project's folder root lacks to run a notebook with
+// a kernel, or only to convert one if kernel is "".
 func CheckSetup(root, kernel string) error {
 	if separators := string([]rune{',', os.PathListSeparator}); strings.ContainsAny(root, separators) {
 		return fmt.Errorf("the project's folder %s contains one of %s, which separate paths for Jupyter and GoNB: move it", root, separators)

@@ -9,9 +9,11 @@ import (
 	"testing"
 )
 
-// TestRoot: a parent folder of another user is not the project, unless it
-// is named; nor is a go.mod that never ends.
+// TestRoot: the project is found from a folder below it. A parent folder of another user is
+// refused, unless the search starts in it; so is a go.mod that never ends. Only root can give a
+// folder to another user.
 func TestRoot(t *testing.T) {
+	const otherUser = 12345
 	root := t.TempDir()
 	below := filepath.Join(root, "below")
 	if err := os.Mkdir(below, 0o755); err != nil {
@@ -25,7 +27,7 @@ func TestRoot(t *testing.T) {
 		t.Errorf("%q, %v", got, err)
 	}
 	if os.Getuid() == 0 {
-		if err := os.Chown(root, 12345, 0); err != nil {
+		if err := os.Chown(root, otherUser, 0); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := ProjectRoot(below); err == nil || !strings.Contains(err.Error(), "belongs to user 12345: want user 0 or root") {

@@ -14,7 +14,8 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// publish converts a notebook to a page and slides in a new folder.
+// publish converts the notebook source to a page and slides in a new folder, without running it, and returns the
+// job, which has their paths.
 func publish(t *testing.T, source string) kernels.Job {
 	t.Helper()
 	base := filepath.Join(t.TempDir(), "talk")
@@ -23,8 +24,9 @@ func publish(t *testing.T, source string) kernels.Job {
 	return job
 }
 
-// TestFolded: what notebooks fold is in the report, folded, with its formulas and
-// code inside, and unfolded on paper.
+// TestFolded: a notebook's hint, the sources that it hides and its speaker notes are folded in the report, with
+// their formulas and code inside, while outputs are not. What is to be removed is not there. On paper the
+// folded parts are open and the speaker notes left out; in another medium it is the other way round.
 func TestFolded(t *testing.T) {
 	page := read(t, publish(t, "testdata/talk/talk.ipynb").HTML)
 	hint := regexp.MustCompile(`(?s)<details><summary>Hint</summary>.*?</details>`).FindString(page)
@@ -33,11 +35,15 @@ func TestFolded(t *testing.T) {
 			t.Errorf("the hint lacks %q: %s", want, hint)
 		}
 	}
-	for source, want := range map[string]bool{"// the folded source": true, "// the source hidden in JupyterLab": true, `<span class="nx">slider</span>`: false} {
+	for source, wantFolded := range map[string]bool{
+		"// the folded source":               true,
+		"// the source hidden in JupyterLab": true,
+		`<span class="nx">slider</span>`:     false,
+	} {
 		before, _, ok := strings.Cut(page, source)
 		folded := strings.LastIndex(before, `<details class="folded"><summary>Code</summary>`) > strings.LastIndex(before, "</details>")
-		if !ok || folded != want {
-			t.Errorf("%q: on the page %v, folded %v, want %v", source, ok, folded, want)
+		if !ok || folded != wantFolded {
+			t.Errorf("%q: on the page %v, folded %v, want %v", source, ok, folded, wantFolded)
 		}
 	}
 	if !regexp.MustCompile(`<details class="spoken"><summary>Speaker notes</summary>\s*<p>Said`).MatchString(page) {
@@ -55,17 +61,17 @@ func TestFolded(t *testing.T) {
 		}
 	}
 	t.Run("paper", func(t *testing.T) {
-		for kind, want := range map[string]bool{"print": true, "speech": false} {
+		for kind, wantOpen := range map[string]bool{"print": true, "speech": false} {
 			var m struct {
-				Heights []float64
-				Spoken  bool
+				Heights []float64 // pixels that the folded parts have below their summaries
+				Spoken  bool      // whether the speaker notes are shown
 			}
 			text := strings.ReplaceAll(page, "@media "+kind, "@media screen")
 			inFrame{page: text, script: "testdata/talk/paper.js", width: 680}.measure(t, testutil.Chromium(t), &m)
 			if len(m.Heights) != 3 {
 				t.Fatalf("%d folded parts, want 3", len(m.Heights))
 			}
-			if open := slices.Min(m.Heights) > 20; open != want || m.Spoken == want {
+			if open := slices.Min(m.Heights) > 20; open != wantOpen || m.Spoken == wantOpen {
 				t.Errorf("on %s: below the summaries %v px, speaker notes %v", kind, m.Heights, m.Spoken)
 			}
 		}
@@ -96,8 +102,9 @@ type slideLooks struct {
 	Followed         bool    // whether the slides went where that window went
 }
 
-// TestSlides looks at slides in a browser without network, in large and small windows and as a speaker,
-// and goes through them: each slide can be read whole, and what can be clicked works.
+// TestSlides goes through slides in a browser without network, in large and small windows and as a speaker: each
+// slide can be read whole, in text that is large enough, and what can be clicked works. Only a speaker
+// sees the notes. A cell that is to be skipped is not there, and the slides load nothing.
 func TestSlides(t *testing.T) {
 	slides := read(t, publish(t, "testdata/talk/talk.ipynb").Slides)
 	if strings.Contains(slides, "Not for the talk") {
@@ -177,16 +184,19 @@ func TestSlides(t *testing.T) {
 	}
 }
 
-// smallest is the smallest size of a slide's text: the one with tall figures becomes smaller.
+// smallest returns the smallest size that the text of the slide with a heading may have, where text is that of
+// other slides: the slide with tall figures becomes smaller, so that they fit.
 func smallest(heading string, text float64) float64 {
+	const withFigures = 0.74
 	if heading == "Figures" {
-		return 0.74 * text
+		return withFigures * text
 	}
 	return text
 }
 
-// TestSlidesByHeading: without metadata, a slide begins at each heading of the first
-// and second level, within a cell too, but not within code.
+// TestSlidesByHeading: in a notebook that does not say which cells are slides, a slide begins at each heading of
+// the first and second level, within a cell too, but not within code. A notebook without any slide is an
+// error of Publish, which leaves the old slides.
 func TestSlidesByHeading(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "plain.ipynb")
 	write(t, source, regexp.MustCompile(`"slide_type": "\w+"`).ReplaceAllString(read(t, "testdata/talk/talk.ipynb"), `"slide_type": "-"`))
@@ -200,7 +210,6 @@ func TestSlidesByHeading(t *testing.T) {
 		t.Errorf("slides %q, want %q", headings, want)
 	}
 
-	// Nothing to show is an error, and leaves the old slides.
 	write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": []}`)
 	testutil.Value(job.Publish(t.Context(), log.New(t.Output(), "", 0))).Fails(t, "plain.ipynb: no slides: ")
 	if read(t, job.Slides) != before {
@@ -208,13 +217,14 @@ func TestSlidesByHeading(t *testing.T) {
 	}
 }
 
+// write writes a text to the file at path, or ends the test.
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	testutil.NoError(t, os.WriteFile(path, []byte(text), 0o644))
 }
 
-// TestAnswersWait: what answers a question is folded in the report, and the speaker's next
-// step on slides; so is the text after it.
+// TestAnswersWait: the output that answers a question, and the text that explains it, are each folded in the
+// report. On slides each is a step of its own, and not folded.
 func TestAnswersWait(t *testing.T) {
 	source := filepath.Join(t.TempDir(), "question.ipynb")
 	write(t, source, `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [
@@ -239,10 +249,10 @@ func TestAnswersWait(t *testing.T) {
 	}
 }
 
-// TestChecksHide: a cell that checks the text is neither on the page nor on slides, with its
-// output, unless it failed.
+// TestChecksHide: a cell that checks the text, and its output, are on the page and on slides only if the check
+// failed.
 func TestChecksHide(t *testing.T) {
-	for outputs, shown := range map[string]bool{
+	for outputs, shown := range map[string]bool{ // of the cell: none, and those of a failure
 		``: false,
 		`{"output_type": "stream", "name": "stderr", "text": "says 0.27"}, {"output_type": "error", "ename": "exit", "evalue": "1", "traceback": []}`: true,
 	} {
@@ -260,9 +270,9 @@ func TestChecksHide(t *testing.T) {
 	}
 }
 
-// TestDeck: each plan of docs/lecture.md has one deck of its own, which opens with the
-// answers of a class. No slide has more than 40 words beside formulas and tables, none has
-// code, exercises are on slides, and the notes say the minutes.
+// TestDeck: scripts/deck.py makes a deck of each plan in docs/lecture.md, for 90 and for 180 minutes, with the
+// answers of a class at its beginning, of which it takes those that the site can have saved.
+// [checkDeck] says what a deck must have.
 func TestDeck(t *testing.T) {
 	root, answers := testutil.Jupyter(t), t.TempDir()
 	for name, text := range map[string]string{ // as the site saves them, and two that it does not
@@ -273,20 +283,24 @@ func TestDeck(t *testing.T) {
 	} {
 		write(t, filepath.Join(answers, name+".json"), text)
 	}
-	for minutes, slides := range map[string]int{"90": 20, "180": 40} {
+	for minutes, atLeast := range map[string]int{"90": 20, "180": 40} { // slides
 		t.Run(minutes, func(t *testing.T) {
 			out := filepath.Join(t.TempDir(), "lecture.html")
 			if said, err := exec.Command(kernels.PythonPath(root), "-I", filepath.Join(root, "scripts", "deck.py"), minutes, out, answers).CombinedOutput(); err != nil {
 				t.Fatalf("%v\n%s", err, said)
 			}
-			checkDeck(t, root, minutes, read(t, out), slides)
+			checkDeck(t, root, minutes, read(t, out), atLeast)
 		})
 	}
 }
 
-// checkDeck checks the page of a plan, which has a number of slides at least.
+// checkDeck checks the page of the deck for so many minutes. It opens with the answers, its notes say the minutes
+// of each part of the plan, and the plan's exercises are on slides. It has atLeast slides or more, a
+// quarter of them with a question. No slide has more than 40 words beside formulas and tables, code, or
+// what a cell prints of its time. root is the project's folder.
 func checkDeck(t *testing.T, root, minutes, page string, atLeast int) {
 	t.Helper()
+	const mostWords = 40
 	for _, want := range []string{"3 answers.", "Computed: 91 %.", "50–60 %: 2", "90–100 %: 0", "Computed: features alone.", "AGE: 1"} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the deck does not open with %q", want)
@@ -305,11 +319,13 @@ func checkDeck(t *testing.T, root, minutes, page string, atLeast int) {
 			t.Errorf("no slide with %s", exercise[1])
 		}
 	}
-	spoken, aside := regexp.MustCompile(`(?s)<aside class="notes">.*?</aside>`), regexp.MustCompile(`(?s)<(svg|table|math)\b.*?</(svg|table|math)>|<[^>]*>`)
+	notes := regexp.MustCompile(`(?s)<aside class="notes">.*?</aside>`)
+	noWords := regexp.MustCompile(`(?s)<(svg|table|math)\b.*?</(svg|table|math)>|<[^>]*>`) // figures, tables, formulas and tags
 	texts := regexp.MustCompile(`(?s)<div class="text">.*?</div>`)
 	slides, questions := 0, 0
-	for _, slide := range strings.Split(spoken.ReplaceAllString(page, ""), "<section>") {
-		words := strings.Join(strings.Fields(aside.ReplaceAllString(strings.Join(texts.FindAllString(slide, -1), " "), " ")), " ")
+	for _, slide := range strings.Split(notes.ReplaceAllString(page, ""), "<section>") {
+		text := noWords.ReplaceAllString(strings.Join(texts.FindAllString(slide, -1), " "), " ")
+		words := strings.Join(strings.Fields(text), " ")
 		if words == "" {
 			continue
 		}
@@ -317,7 +333,7 @@ func checkDeck(t *testing.T, root, minutes, page string, atLeast int) {
 		if strings.Contains(words, "Predict:") {
 			questions++
 		}
-		if count := len(regexp.MustCompile(`\S*\pL\S*|\S*\d\S*`).FindAllString(words, -1)); count > 40 {
+		if count := len(regexp.MustCompile(`\S*\pL\S*|\S*\d\S*`).FindAllString(words, -1)); count > mostWords {
 			t.Errorf("%d words on a slide: %s", count, words)
 		}
 		if strings.Contains(slide, "from the store") || strings.Contains(slide, "computed in") {

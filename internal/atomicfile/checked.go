@@ -22,19 +22,22 @@ const checkedMark = "AGEfile1"
 // longestFooter is the length of the longest footer, in bytes.
 const longestFooter = 1 << 16
 
-// Footer says what the content of a checked file is, and how to know that it is whole.
+// lengthBytes is the size of the footer's length.
+const lengthBytes = 4
+
+// Footer says what the content of a checked file is about, and has its size and checksum.
 type Footer struct {
 	About json.RawMessage `json:"about"`
 	checksum.Sum
 }
 
-// Checked creates or replaces a checked file, as [Write] does. What its content is about has a
-// JSON form.
+// Checked creates or replaces the checked file at path, as [Write] does, with what content writes.
+// The footer says what the content is about: about in JSON.
 func Checked(path string, about any, content func(io.Writer) error) error {
 	return Write(path, func(w io.Writer) error { return WriteChecked(w, about, content) })
 }
 
-// WriteChecked writes what [Checked] puts into a file.
+// WriteChecked writes to w what [Checked] writes to a file.
 func WriteChecked(w io.Writer, about any, content func(io.Writer) error) error {
 	text, err := json.Marshal(about)
 	if err != nil {
@@ -44,7 +47,7 @@ func WriteChecked(w io.Writer, about any, content func(io.Writer) error) error {
 	if err := content(sum); err != nil {
 		return err
 	}
-	footer, err := json.Marshal(Footer{text, sum.Sum()})
+	footer, err := json.Marshal(Footer{About: text, Sum: sum.Sum()})
 	if err != nil {
 		return err
 	}
@@ -56,15 +59,16 @@ func WriteChecked(w io.Writer, about any, content func(io.Writer) error) error {
 // ReadFooter reads the footer of a checked file of the given size. Its error says what is
 // wrong with the file.
 func ReadFooter(file io.ReaderAt, size int64) (f Footer, err error) {
-	tail := make([]byte, min(size, longestFooter+4+int64(len(checkedMark))))
+	tail := make([]byte, min(size, longestFooter+lengthBytes+int64(len(checkedMark))))
 	if _, err := file.ReadAt(tail, size-int64(len(tail))); err != nil && !errors.Is(err, io.EOF) {
 		return f, err
 	}
 	tail, ok := bytes.CutSuffix(tail, []byte(checkedMark))
-	if !ok || len(tail) < 4 {
+	if !ok || len(tail) < lengthBytes {
 		return f, fmt.Errorf("%d bytes that do not end in %q: cut, or of an earlier version", size, checkedMark)
 	}
-	tail, length := tail[:len(tail)-4], int(binary.LittleEndian.Uint32(tail[len(tail)-4:]))
+	length := int(binary.LittleEndian.Uint32(tail[len(tail)-lengthBytes:]))
+	tail = tail[:len(tail)-lengthBytes]
 	if length > len(tail) {
 		return f, fmt.Errorf("a footer of %d bytes: want at most %d", length, len(tail))
 	}
@@ -72,16 +76,18 @@ func ReadFooter(file io.ReaderAt, size int64) (f Footer, err error) {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return f, fmt.Errorf("footer: %w", err)
 	}
+	// The checksum is of the content alone. A damaged footer may still be JSON, with a field in
+	// capitals or one that is unknown, but then it is not what Marshal writes.
 	if again, err := json.Marshal(f); err != nil || !bytes.Equal(again, text) {
 		return f, errors.New("the footer is damaged")
 	}
-	if content := size - int64(length+4+len(checkedMark)); f.Bytes != content {
+	if content := size - int64(length+lengthBytes+len(checkedMark)); f.Bytes != content {
 		return f, fmt.Errorf("%d bytes before the footer: want %d", content, f.Bytes)
 	}
 	return f, nil
 }
 
-// Check compares the content of a checked file with its footer.
+// Check returns an error unless the content of the checked file has the checksum of its footer f.
 func (f Footer) Check(ctx context.Context, file io.ReaderAt) error {
 	sum, err := checksum.Read(ctx, io.NewSectionReader(file, 0, f.Bytes), nil)
 	if err == nil && sum != f.Sum {

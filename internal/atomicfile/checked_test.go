@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestChecked: a checked file comes back, and one of which a bit was flipped or that was cut
-// does not.
+// TestChecked: the content of a checked file, and what it is about, come back. A file of which any bit
+// was flipped is an error or is about something else, and one that was cut at any length is an error.
 func TestChecked(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "f")
 	content := []byte("some content")

@@ -38,7 +38,10 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	defer unlock()
 	defer os.Remove(f.Name()) // nothing is left of it if all went well
 	defer f.Close()
-	if err := cmp.Or(fill(f, write), f.Close()); err != nil {
+	if err := fill(f, write); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
 		return err
 	}
 	return Rename(f.Name(), path)
@@ -59,7 +62,8 @@ func Replaceable(path string) error {
 	return nil
 }
 
-// Rename moves a complete, synced file to path in the same folder.
+// Rename moves a complete, synced file to path in the same folder, over a regular file or to where
+// nothing is. A power failure afterward does not undo that.
 func Rename(from, path string) error {
 	if err := Replaceable(path); err != nil {
 		return err
@@ -71,7 +75,8 @@ func Rename(from, path string) error {
 }
 
 // create creates a temporary file in dir for what will be called name, with the permissions
-// of any new file, and locks it, so that clean can tell it from one whose writer was killed.
+// of any new file, and locks it, so that [Clean] can tell it from one whose writer was killed.
+// Where files cannot be locked, unlock does nothing.
 func create(dir, name string) (f *os.File, unlock func(), err error) {
 	for {
 		f, err := os.OpenFile(tempName(dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
@@ -90,7 +95,7 @@ func create(dir, name string) (f *os.File, unlock func(), err error) {
 	}
 }
 
-// fill writes and syncs a file.
+// fill has write write the content of f, through a buffer, and syncs f.
 func fill(f *os.File, write func(io.Writer) error) error {
 	buffered := bufio.NewWriterSize(&syncing{file: f}, 1<<16)
 	if err := write(buffered); err != nil {

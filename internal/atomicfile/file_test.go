@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary act as a process that is killed while it writes.
+// TestMain lets the test binary act as a process that is killed while it writes: with
+// OUTPUT_TEST_HANG, it runs hang instead of the tests.
 func TestMain(m *testing.M) {
 	if path := os.Getenv("OUTPUT_TEST_HANG"); path != "" {
 		hang(path)
@@ -23,8 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hang writes half of what belongs at path, in the way that OUTPUT_TEST_WAY
-// names, says so, and hangs.
+// hang writes half of what belongs at path, by the function that OUTPUT_TEST_WAY names, prints "half",
+// and hangs.
 func hang(path string) {
 	half := func(w io.Writer) error {
 		if _, err := w.Write(make([]byte, 1<<20)); err != nil {
@@ -52,7 +53,8 @@ func hang(path string) {
 	}
 }
 
-// startWriter starts a process that hangs in the middle of a write.
+// startWriter starts a process that hangs in the middle of writing path: a file, a folder or a tree, as
+// way says. kill kills it.
 func startWriter(t *testing.T, way, path string) (kill func()) {
 	t.Helper()
 	self, err := os.Executable()
@@ -79,7 +81,7 @@ func startWriter(t *testing.T, way, path string) (kill func()) {
 	}
 }
 
-// names lists a folder.
+// names returns the names of what is in a folder, sorted.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -107,6 +109,7 @@ func wantContent(t *testing.T, path, want string) {
 	}
 }
 
+// text returns a function that writes s, the content of a file.
 func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := io.WriteString(w, s)
@@ -114,8 +117,8 @@ func text(s string) func(io.Writer) error {
 	}
 }
 
-// TestFile: a file is created and replaced, in any folder, with the permissions of any new file,
-// and nothing else stays.
+// TestFile: Write creates and replaces a file, given by its path or by its name in the current folder,
+// with the permissions of any new file, and leaves no other file.
 func TestFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "labels.txt")
@@ -141,7 +144,8 @@ func TestFile(t *testing.T) {
 	wantNames(t, dir, "labels.txt", "plain")
 }
 
-// TestFileFailure: after an error or a panic the old file is unchanged.
+// TestFileFailure: after an error or a panic of the function that writes, the old file is unchanged and
+// no other is left. A path at which no regular file can be is an error that names the path.
 func TestFileFailure(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model")
@@ -221,8 +225,8 @@ func TestKilledFile(t *testing.T) {
 	}
 }
 
-// TestFilesAtOnce: many writers of one file, each of which cleans up first, do not
-// remove each other's temporary files.
+// TestFilesAtOnce: many writers of one file, each of which cleans up first, do not remove each other's
+// temporary files: all succeed, and leave the file alone.
 func TestFilesAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "model")

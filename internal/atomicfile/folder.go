@@ -39,13 +39,14 @@ func LockFolder(dir string) (*Folder, error) {
 	return openFolder(dir, func() (func(), error) { return LockFile(dir) })
 }
 
-// WaitForFolder is Lock, but waits for a busy folder, and first calls waiting, unless nil.
+// WaitForFolder is [LockFolder], but waits for a busy folder until ctx is done. Before it waits, it
+// calls waiting, unless that is nil.
 func WaitForFolder(ctx context.Context, dir string, waiting func()) (*Folder, error) {
 	return openFolder(dir, func() (func(), error) { return wait(ctx, dir, waiting) })
 }
 
-// openFolder creates the folder dir if necessary, locks it, and finishes the work of a process that
-// was killed.
+// openFolder creates the folder dir if necessary, locks it by the function lock, and finishes the work
+// of a process that was killed.
 func openFolder(dir string, lock func() (func(), error)) (*Folder, error) {
 	if err := os.MkdirAll(dir, permissions); err != nil {
 		return nil, err
@@ -69,8 +70,9 @@ func (f *Folder) Dir() string { return f.dir }
 // Close lets others open the folder.
 func (f *Folder) Close() { f.unlock() }
 
-// Check returns an error if files of these names cannot be written. Call it before hours
-// of work for them.
+// Check returns an error if files of these names cannot be written to the folder: because something
+// else has a name, or because no temporary folder can be made there. Call it before hours of work for
+// the files.
 func (f *Folder) Check(names ...string) error {
 	for _, name := range names {
 		if err := Replaceable(filepath.Join(f.dir, name)); err != nil {
@@ -84,7 +86,8 @@ func (f *Folder) Check(names ...string) error {
 	return os.Remove(temp)
 }
 
-// CheckDistinct returns an error if a file to be written is one of the inputs, also by a link.
+// CheckDistinct returns an error if the path of an output leads to the same file as the path of an
+// input, also by a link.
 func CheckDistinct(outputs, inputs []string) error {
 	for _, out := range outputs {
 		existing, err := os.Stat(out)
@@ -100,15 +103,15 @@ func CheckDistinct(outputs, inputs []string) error {
 	return nil
 }
 
-// Listing is a last file that lists the others.
+// Listing is a file of [Folder.Write] that lists the others and is written last.
 type Listing struct {
 	Name    string
 	Content func([]checksum.File) ([]byte, error) // gets the others, sorted by name
 }
 
-// Write creates or replaces files by name, and one more, unless last is nil, which lists them,
-// and removes old ones, if they are there: all of them or, on an error, which names the file,
-// or if the program ends early, none.
+// Write creates or replaces the files that it gets by name, and the listing last, unless that is nil.
+// It removes the files whose names are in old, if they are there. Either all of that happens, or
+// none of it: on an error, which names the file, and if the program ends early.
 func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) error, last *Listing, old ...string) error {
 	names := slices.Sorted(maps.Keys(files))
 	targets := slices.Clone(names)
@@ -156,14 +159,14 @@ func (f *Folder) Write(ctx context.Context, files map[string]func(io.Writer) err
 		return err
 	}
 	// From here on, the new files count: if the program ends before they are in
-	// place, the next Lock moves them.
+	// place, the next LockFolder moves them.
 	if err := rename(temp, filepath.Join(f.dir, newFiles)); err != nil {
 		return err
 	}
 	return errors.Join(syncDir(f.dir), f.finish())
 }
 
-// temp creates a temporary folder.
+// temp creates a temporary folder in the folder, for new files, and returns its path.
 func (f *Folder) temp() (string, error) {
 	temp := tempName(f.dir, "new")
 	return temp, os.Mkdir(temp, permissions)
@@ -220,8 +223,8 @@ func (f *Folder) finish() error {
 	return errors.Join(syncDir(f.dir), remove(from))
 }
 
-// readNew lists a folder of new files. It refuses what Write never makes, so that nothing
-// from elsewhere is moved, and nothing is put where a link leads.
+// readNew returns what is in the folder `from`, which holds new files. It refuses what Write never
+// makes, so that nothing from elsewhere is moved, and nothing is put where a link leads.
 func readNew(from string) ([]os.DirEntry, error) {
 	info, err := os.Lstat(from)
 	if err != nil {
@@ -246,7 +249,7 @@ func readNew(from string) ([]os.DirEntry, error) {
 	return entries, nil
 }
 
-// newFile writes and syncs a new file.
+// newFile creates the file at path, which must not exist, with the output of write, and syncs it.
 func newFile(path string, write func(io.Writer) error) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -269,7 +272,7 @@ func (c contextWriter) Write(p []byte) (int, error) {
 	return c.w.Write(p)
 }
 
-// Bytes is the content of a file for [Write] and [Folder.Write].
+// Bytes returns a function that writes content, for [Write] and [Folder.Write].
 func Bytes(content []byte) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := w.Write(content)

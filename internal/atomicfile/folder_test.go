@@ -18,6 +18,7 @@ import (
 
 var noContext = context.Background()
 
+// lockFolder opens the folder dir by LockFolder, or ends the test.
 func lockFolder(t *testing.T, dir string) *Folder {
 	t.Helper()
 	f, err := LockFolder(dir)
@@ -27,11 +28,12 @@ func lockFolder(t *testing.T, dir string) *Folder {
 	return f
 }
 
-// set is a set of files that all hold the same text.
+// set returns the files a, b and c, which all hold the same text.
 func set(content string) map[string]func(io.Writer) error {
 	return map[string]func(io.Writer) error{"a": text(content), "b": text(content), "c": text(content)}
 }
 
+// wantSet fails the test unless the files a, b and c in dir hold that text.
 func wantSet(t *testing.T, dir, content string) {
 	t.Helper()
 	for name := range set("") {
@@ -39,8 +41,8 @@ func wantSet(t *testing.T, dir, content string) {
 	}
 }
 
-// TestFolder: all files are written, others of the folder stay, and only one
-// process at a time may write.
+// TestFolder: files are created and replaced together, others in the folder stay, and a folder that is
+// open cannot be opened once more.
 func TestFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "folder")
 	f := lockFolder(t, dir)
@@ -62,8 +64,8 @@ func TestFolder(t *testing.T) {
 	wantNames(t, dir, "a", "b", "c", "other")
 }
 
-// TestFolderFailure: an error, an interrupt or a name that is taken leaves all
-// old files.
+// TestFolderFailure: an error in the content of one file, and a folder or a link in place of a file,
+// are errors that leave all old files; Check says the latter beforehand.
 func TestFolderFailure(t *testing.T) {
 	dir := t.TempDir()
 	f := lockFolder(t, dir)
@@ -97,8 +99,8 @@ func TestFolderFailure(t *testing.T) {
 	}
 }
 
-// TestOldFiles: old files go with the new ones, also if the process that wanted that was
-// killed, and nothing outside of the folder does.
+// TestOldFiles: files that are to be removed go when the new ones come, also if the process was killed
+// in between. A name in the list that leads out of the folder is passed over.
 func TestOldFiles(t *testing.T) {
 	dir := t.TempDir()
 	inner := filepath.Join(dir, "inner")
@@ -110,7 +112,12 @@ func TestOldFiles(t *testing.T) {
 	}
 	f.Close()
 	wantNames(t, inner, "b", "d")
-	for path, content := range map[string]string{filepath.Join(dir, "outside"): "", filepath.Join(inner, newFiles, oldNames): "b\n../outside", filepath.Join(inner, newFiles, "e"): ""} {
+	// What a process leaves that is killed before it removes b and moves e.
+	for path, content := range map[string]string{
+		filepath.Join(dir, "outside"):            "",
+		filepath.Join(inner, newFiles, oldNames): "b\n../outside",
+		filepath.Join(inner, newFiles, "e"):      "",
+	} {
 		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, []byte(content), 0o666)); err != nil {
 			t.Fatal(err)
 		}
@@ -122,8 +129,8 @@ func TestOldFiles(t *testing.T) {
 	wantNames(t, dir, "inner", "outside")
 }
 
-// TestKilledFolder: a process killed while it writes leaves the old files, and
-// what else it leaves is removed.
+// TestKilledFolder: the folder of a process that writes is busy. Once the process was killed, the old
+// files are there, and the next to open the folder removes the rest.
 func TestKilledFolder(t *testing.T) {
 	dir := t.TempDir()
 	f := lockFolder(t, dir)
@@ -145,7 +152,7 @@ func TestKilledFolder(t *testing.T) {
 // TestFinish: where a process was killed while it moved new files into place, after any number of
 // them, the next one to open the folder moves the rest.
 func TestFinish(t *testing.T) {
-	for moved := range 4 {
+	for moved := range 4 { // of the three files
 		dir := t.TempDir()
 		f := lockFolder(t, dir)
 		if err := f.Write(t.Context(), set("old"), nil); err != nil {
@@ -172,11 +179,12 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-// errKilled is what every step of a process fails with that is no more.
+// errKilled is the error of each step after those of killAfter.
 var errKilled = errors.New("killed")
 
-// killAfter makes renaming and removing files fail after so many of these steps, as if the
-// process were no more. It returns the count of steps that were tried.
+// killAfter lets the next renames and removals of files, `last` of them, succeed, and makes all later
+// ones fail, as if the process were no more. It returns the count of steps that were tried, which
+// grows.
 func killAfter(t *testing.T, last int) (steps *int) {
 	t.Helper()
 	t.Cleanup(func() { rename, remove = os.Rename, os.Remove })
@@ -266,7 +274,8 @@ func TestEachStep(t *testing.T) {
 	}
 }
 
-// TestWait: writers that wait for each other never mix their files.
+// TestWait: writers that wait for each other never mix their files. A wait that is interrupted is an
+// error, and calls the function that says so once.
 func TestWait(t *testing.T) {
 	dir := t.TempDir()
 	var writers sync.WaitGroup
@@ -296,8 +305,9 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestTree: of two calls for the same folder, the first fills it, after waiting for a process that
-// fills it and is killed; that process, and a call that fails, leave nothing.
+// TestTree: a call of WriteTree that fails leaves nothing. Another process begins to fill the folder
+// and is killed. Of two calls at that time, the first waits for that process and fills the folder,
+// and the second finds it.
 func TestTree(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "plugin")
@@ -307,7 +317,7 @@ func TestTree(t *testing.T) {
 	}
 	wantNames(t, parent)
 	kill := startWriter(t, "tree", path)
-	time.AfterFunc(100*time.Millisecond, kill)
+	time.AfterFunc(100*time.Millisecond, kill) // while the first call waits
 	waited, filled := 0, 0
 	for range 2 {
 		if err := WriteTree(t.Context(), path, func() { waited++ }, func(dir string) error {
@@ -324,8 +334,9 @@ func TestTree(t *testing.T) {
 	wantNames(t, parent, "plugin")
 }
 
-// TestOthersFiles: what only looks like a temporary file stays, and a folder of new files
-// that no Folder has made is refused.
+// TestOthersFiles: files and folders whose names only look like temporary ones stay, while abandoned
+// temporary folders are removed. Where the folder of new files should be, a link, a file, and a
+// folder with a folder in it are refused.
 func TestOthersFiles(t *testing.T) {
 	dir := t.TempDir()
 	others := []string{".backup.tmp", ".editor.tmp", ".agekit-notes.tmp", ".a.ABCDEFGHIJKLMNOPQRSTUVWXYZ.tmp", ".agekit-a.short.tmp"}
@@ -359,14 +370,14 @@ func TestOthersFiles(t *testing.T) {
 		}
 	}
 
-	elsewhere, inside := t.TempDir(), filepath.Join(dir, newFiles)
+	elsewhere, newFolder := t.TempDir(), filepath.Join(dir, newFiles)
 	if err := os.WriteFile(filepath.Join(elsewhere, "a"), []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for says, make := range map[string]func() error{
-		"is a symbolic link": func() error { return os.Symlink(elsewhere, inside) },
-		"is a regular file":  func() error { return os.WriteFile(inside, nil, 0o600) },
-		"is a folder":        func() error { return os.MkdirAll(filepath.Join(inside, "a"), 0o700) },
+		"is a symbolic link": func() error { return os.Symlink(elsewhere, newFolder) },
+		"is a regular file":  func() error { return os.WriteFile(newFolder, nil, 0o600) },
+		"is a folder":        func() error { return os.MkdirAll(filepath.Join(newFolder, "a"), 0o700) },
 	} {
 		if err := make(); err != nil {
 			t.Skip(err)
@@ -377,14 +388,15 @@ func TestOthersFiles(t *testing.T) {
 				t.Errorf("error %v, want one that says %q", err, says)
 			}
 		}
-		if err := os.RemoveAll(inside); err != nil {
+		if err := os.RemoveAll(newFolder); err != nil {
 			t.Fatal(err)
 		}
 	}
 	wantContent(t, filepath.Join(elsewhere, "a"), "old")
 }
 
-// TestDistinct: an output that is an input is found, also by a link.
+// TestDistinct: CheckDistinct finds an output that is an input, by name, by a hard link and by a
+// symbolic one, and accepts other files and paths where nothing is.
 func TestDistinct(t *testing.T) {
 	dir := t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -401,8 +413,8 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
-// TestWorkspace: a folder is made, taken up again, and removed with all that is in it; one with
-// files of somebody else is refused, and is not removed.
+// TestWorkspace: a workspace is made, taken up again, and removed with all that is in it. A folder with
+// files of somebody else is refused, and RemoveWorkspace leaves it.
 func TestWorkspace(t *testing.T) {
 	dir := t.TempDir()
 	work := filepath.Join(dir, "new", "work")

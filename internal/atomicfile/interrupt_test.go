@@ -11,7 +11,8 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestFolderInterrupt: an interrupt leaves all old files or all new ones, and nothing else.
+// TestFolderInterrupt: Folder.Write checks its context at least four times, and an interrupt at any
+// check leaves the old files; the call that succeeds leaves the new ones. Nothing else is left.
 func TestFolderInterrupt(t *testing.T) {
 	dir, names := t.TempDir(), []string{"a", "b", "c"}
 	folder := testutil.Value(atomicfile.LockFolder(dir)).OrFatal(t)
@@ -38,7 +39,7 @@ func TestFolderInterrupt(t *testing.T) {
 		if entries := testutil.Value(os.ReadDir(dir)).OrFatal(t); len(entries) != len(names) {
 			t.Errorf("%d files are left, want %d", len(entries), len(names))
 		}
-		testutil.NoError(t, write(t.Context(), "old"))
+		testutil.NoError(t, write(t.Context(), "old")) // for the next interrupt
 		return err
 	})
 }

@@ -30,7 +30,7 @@ func LockFile(path string) (unlock func(), err error) {
 	return lock(path, (*flock.Flock).TryLock)
 }
 
-// patience is how long Share waits.
+// patience is how long ShareLock waits.
 const patience = 10 * time.Second
 
 // ShareLock locks a file or a folder as [LockFile] does, but for use beside others that share
@@ -45,8 +45,8 @@ func ShareLock(path string) (unlock func(), err error) {
 	}
 }
 
-// lock locks a file or a folder by one of flock's methods, which does not wait; [ErrBusy] if another
-// process has the lock.
+// lock locks the file or folder at path by try, a method of flock that does not wait. It returns
+// [ErrBusy] if another process has the lock.
 func lock(path string, try func(*flock.Flock) (bool, error)) (unlock func(), err error) {
 	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
 	if runtime.GOOS == "windows" {
@@ -82,14 +82,15 @@ func lockTemp(path string) (unlock func(), err error) {
 	if unlock, err = LockFile(path); err != nil {
 		return nil, err
 	}
-	if _, err := os.Lstat(path); err != nil { // removed between opening and locking
+	if _, err := os.Lstat(path); err != nil { // another process removed it before it was locked
 		unlock()
 		return nil, err
 	}
 	return unlock, nil
 }
 
-// wait waits for a lock. If it is not free, it calls waiting, unless nil, once.
+// wait locks path as [LockFile] does, but waits until the lock is free or ctx is done. If it has to
+// wait, it calls waiting once, unless that is nil.
 func wait(ctx context.Context, path string, waiting func()) (unlock func(), err error) {
 	for {
 		unlock, err := LockFile(path)

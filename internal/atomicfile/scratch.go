@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// owner is the file that the owner of a scratch folder locks; others may lock the folder.
-const owner = ".owner"
+// lockName is the file in a scratch folder that its owner locks; the folder itself others may lock.
+const lockName = ".owner"
 
 // young is the age below which a scratch folder may be one that is not locked yet.
 const young = time.Minute
 
-// ScratchFolder creates a folder among the system's temporary files, whose name begins with
-// prefix, and returns a function that removes it. Those of processes that were killed,
-// which cannot remove theirs, are removed by the next call with the same prefix.
+// ScratchFolder creates a folder among the system's temporary files, whose name begins with prefix. It
+// returns the folder's path and a function that removes the folder. Before, it removes the folders
+// with the same prefix that killed processes left.
 func ScratchFolder(prefix string) (dir string, remove func(), err error) {
 	entries, _ := os.ReadDir(os.TempDir())
 	for _, e := range entries {
@@ -26,8 +26,8 @@ func ScratchFolder(prefix string) (dir string, remove func(), err error) {
 			continue
 		}
 		folder := filepath.Join(os.TempDir(), e.Name())
-		unlock, err := LockFile(filepath.Join(folder, owner))
-		if err == nil {
+		unlock, err := LockFile(filepath.Join(folder, lockName))
+		if err == nil { // its owner is no more
 			unlock() // Windows removes no file that is open
 		}
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +38,8 @@ func ScratchFolder(prefix string) (dir string, remove func(), err error) {
 		return "", nil, err
 	}
 	unlock := func() {}
-	if err = os.WriteFile(filepath.Join(dir, owner), nil, 0o600); err == nil {
-		unlock, err = LockFile(filepath.Join(dir, owner))
+	if err = os.WriteFile(filepath.Join(dir, lockName), nil, 0o600); err == nil {
+		unlock, err = LockFile(filepath.Join(dir, lockName))
 	}
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestScratch: a scratch folder is removed by its owner, or by the next if the owner was
-// killed, but not while it lives.
+// TestScratch: ScratchFolder removes an old folder with its prefix that no process locks, but neither
+// one of a live owner nor one with another prefix. The owner's function removes a folder.
 func TestScratch(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -19,9 +19,9 @@ func tempName(dir, name string) string {
 	return filepath.Join(dir, ".agekit-"+name+"."+rand.Text()+".tmp")
 }
 
-// eachTemp calls remove for the folders (fs.ModeDir) or regular files (0) with temporary
-// names in dir, those for name unless that is empty. Leftovers only take up space, so errors
-// are ignored.
+// eachTemp calls remove with the paths of what in dir has a temporary name for name, or for any name if
+// that is empty, and is of that kind: fs.ModeDir for folders, 0 for regular files. Leftovers only
+// take up space, so errors are ignored.
 func eachTemp(dir, name string, kind fs.FileMode, remove func(path string)) {
 	entries, _ := os.ReadDir(dir)
 	for _, e := range entries {
@@ -32,8 +32,8 @@ func eachTemp(dir, name string, kind fs.FileMode, remove func(path string)) {
 	}
 }
 
-// Clean removes the temporary files in dir whose writers were killed: those for name, or all
-// if that is empty.
+// Clean removes the temporary files in dir whose writers were killed: those for name, or those for all
+// names if name is empty.
 func Clean(dir, name string) { eachTemp(dir, name, 0, removeAbandoned) }
 
 // cleanFolders removes the temporary folders in dir. The caller holds the lock on dir, so

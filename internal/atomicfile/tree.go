@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// WriteTree creates the folder path with what fill puts into an empty folder; path appears only
-// when that is complete. Processes that create folders beside path take turns: Tree calls
-// waiting, unless nil, if it has to wait, and does nothing if path exists by then.
+// WriteTree creates the folder path with what fill puts into the empty folder dir; path appears only
+// when that is complete. WriteTree does nothing if path exists. Processes that create folders beside
+// path take turns: before WriteTree waits for another, it calls waiting, unless that is nil.
 func WriteTree(ctx context.Context, path string, waiting func(), fill func(dir string) error) error {
 	parent := filepath.Dir(path)
 	if err := os.MkdirAll(parent, permissions); err != nil {
@@ -43,7 +43,7 @@ func WriteTree(ctx context.Context, path string, waiting func(), fill func(dir s
 	return syncDir(parent)
 }
 
-// syncTree syncs everything in a folder.
+// syncTree syncs the folder dir and all files and folders in it.
 func syncTree(dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {

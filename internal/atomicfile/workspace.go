@@ -10,8 +10,8 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// mark is the file that tells a workspace from a folder of somebody else.
-const mark = ".agekit-workspace"
+// workspaceFile is the file that tells a workspace from a folder of somebody else.
+const workspaceFile = ".agekit-workspace"
 
 // Workspace creates the folder path for files that are needed while something is computed,
 // or takes up the one that an earlier call created. The error for a folder with files that
@@ -30,11 +30,12 @@ func Workspace(path string) error {
 	if len(entries) > 0 {
 		return fmt.Errorf("%s holds %s, which agekit did not write: want a new folder, or an empty one", message.ShortPath(path), message.Quote(entries[0].Name()))
 	}
-	return errors.Join(newFile(filepath.Join(path, mark), Bytes(nil)), syncDir(path))
+	return errors.Join(newFile(filepath.Join(path, workspaceFile), Bytes(nil)), syncDir(path))
 }
 
-// RemoveWorkspace removes a folder that [Workspace] created, with all that is in it. The
-// mark goes last, so that a call which is killed can be made again.
+// RemoveWorkspace removes a folder that [Workspace] created, with all that is in it. The file by which
+// a workspace is known goes last, so that a call which is killed can be made again. Another folder
+// stays, without an error.
 func RemoveWorkspace(path string) error {
 	if !isWorkspace(path) {
 		return nil
@@ -44,7 +45,7 @@ func RemoveWorkspace(path string) error {
 		return err
 	}
 	for _, e := range entries {
-		if e.Name() == mark {
+		if e.Name() == workspaceFile {
 			continue
 		}
 		if err := os.RemoveAll(filepath.Join(path, e.Name())); err != nil {
@@ -54,12 +55,12 @@ func RemoveWorkspace(path string) error {
 	return os.RemoveAll(path)
 }
 
-// isWorkspace reports whether a folder carries the mark.
+// isWorkspace reports whether path is a folder that [Workspace] created.
 func isWorkspace(path string) bool {
 	folder, err := os.Lstat(path)
 	if err != nil || !folder.IsDir() {
 		return false
 	}
-	info, err := os.Lstat(filepath.Join(path, mark))
+	info, err := os.Lstat(filepath.Join(path, workspaceFile))
 	return err == nil && info.Mode()&fs.ModeType == 0
 }

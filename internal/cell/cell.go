@@ -28,11 +28,13 @@ func Check(err error) {
 	}
 }
 
-// cellLine names the innermost line of the program's own code that led here, or
-// returns "". GoNB recognizes such a line and names the cell.
+// cellLine returns a line of text with the file and the line of the cell's own code, the innermost of
+// package main, from which the caller was called; or "". GoNB recognizes such a text and names the
+// cell.
 func cellLine() string {
 	callers := make([]uintptr, 64)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
+	const skipped = 2 // runtime.Callers and this function
+	frames := runtime.CallersFrames(callers[:runtime.Callers(skipped, callers)])
 	for {
 		f, more := frames.Next()
 		if strings.HasPrefix(f.Function, "main.") {
@@ -75,8 +77,9 @@ var Store = sync.OnceValue(func() *store.Store {
 	return s
 })
 
-// Cached returns the stored result of compute, or calls compute and stores what it
-// returns. A line says which; what names the result in it, and in an error.
+// Cached returns the result that the cells' store has under key, or calls compute and stores what it
+// returns. It prints a line that says which of these happened. Text what names the result there and in
+// an error.
 func Cached[T any](what string, key store.Key, compute func() (T, error)) (T, error) {
 	start := time.Now()
 	value, hit, err := store.Cached(Store(), key, compute)
@@ -90,8 +93,8 @@ func Cached[T any](what string, key store.Key, compute func() (T, error)) (T, er
 // Silent says whether the cell prints nothing of where results come from.
 var Silent atomic.Bool
 
-// PrintSource prints where a result came from, and whether it is saved, unless the cell is
-// [Silent]. A hit is a result that the store had.
+// PrintSource prints where the result that what names came from, unless the cell is [Silent]: from the
+// store if hit, and otherwise computed, and saved for the next cell if saved. It took the time took.
 func PrintSource(what string, hit, saved bool, took time.Duration) {
 	switch {
 	case Silent.Load():

@@ -16,7 +16,8 @@ type Live struct {
 	losses []float64
 }
 
-// Training shows an event of a training: the loss curve, or a line that stays.
+// Training shows an event of a training: a line that stays, or the curve of the losses of all events so
+// far, which begins at the second.
 func (l *Live) Training(e encoder.Event) {
 	if e.Line != "" {
 		l.Event(e.Event)
@@ -30,8 +31,8 @@ func (l *Live) Training(e encoder.Event) {
 	}
 }
 
-// Event shows an event: its line stays, and how far the call is stands in one place, with
-// figures below it.
+// Event shows an event. If it has a line, Event prints that, and it stays. Otherwise the event says how far
+// the call is, which is shown in one place in turn, with figures below.
 func (l *Live) Event(e progress.Event, figures ...*figure.Figure) {
 	timeLeft := progress.Left(e.Left)
 	if e.Line != "" {

@@ -10,10 +10,10 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// TestLive: of a long call, a cell keeps the lines, and shows how far it is in one place, here on
-// standard error, at most four times a second.
+// TestLive: Live prints lines to standard output, and how far the call is to standard error, since this is
+// no cell. The second event without a line comes within a quarter of a second and is left out.
 func TestLive(t *testing.T) {
-	printed := map[**os.File]string{&os.Stdout: "", &os.Stderr: ""}
+	printed := map[**os.File]string{&os.Stdout: "", &os.Stderr: ""} // files take the place of both
 	for stream := range printed {
 		before := *stream
 		defer func() { *stream = before }()

@@ -44,8 +44,8 @@ func Of(data []byte) Sum {
 	return s.Sum()
 }
 
-// Read reads r to its end and returns the sum of its bytes. It calls read, if not nil,
-// with the number of each bytes read.
+// Read reads r to its end and returns the sum of its bytes. After each part that it reads, it calls
+// read, unless that is nil, with the number of bytes in the part.
 func Read(ctx context.Context, r io.Reader, read func(n int)) (Sum, error) {
 	sum, buffer := NewSummed(io.Discard), make([]byte, 1<<18)
 	for {
@@ -73,10 +73,11 @@ type File struct {
 	Grows bool `json:"grows,omitempty"`
 }
 
-// Describe describes a file as it is now. The errors name it.
+// Describe returns the size and checksum of the file at path as it is now. The errors name the file.
 func Describe(ctx context.Context, path string) (File, error) { return Beginning(ctx, path, -1) }
 
-// Beginning describes a file, or its first bytes if most is not negative.
+// Beginning returns the size and checksum of the first most bytes of the file at path; of all bytes if
+// the file has fewer or most is negative.
 func Beginning(ctx context.Context, path string, most int64) (File, error) {
 	f, size, err := readfile.Open(path)
 	if err != nil {

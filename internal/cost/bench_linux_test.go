@@ -21,14 +21,17 @@ import (
 // measured is something whose time tells the cost of an operation.
 type measured struct {
 	operation cost.Operation
-	does      cost.Estimate // all that it does
+	does      cost.Estimate // all that run does
 	run       func() error
 }
 
-// BenchmarkCosts measures the costs of operations, next to those of the table: the processor time
-// of something less what else it does, divided by the number of the operations, in units of the Gram
-// matrices that are measured right before. Processor time is that of this process, so that other
-// programs disturb it less. The costs that are not here are those of whole stages of the engine.
+// BenchmarkCosts measures the cost of one operation after the other, and prints it beside that of the
+// table. The unit is that of a Gram matrix measured right before. The measured cost is
+//
+//	(processor time of a run / unit − cost of its other operations) / number of the operations
+//
+// Processor time is that of this process, so that other programs disturb it less. The costs that are
+// not measured here were fitted to whole stages of the engine.
 //
 //	go test ./internal/cost -run '^$' -bench Costs -benchtime 3x -count 5
 func BenchmarkCosts(b *testing.B) {
@@ -48,7 +51,7 @@ func BenchmarkCosts(b *testing.B) {
 	}
 }
 
-// processor returns the processor seconds of this process that something takes.
+// processor returns the processor seconds of this process that run takes.
 func processor(run func()) float64 {
 	used := func() float64 {
 		var u syscall.Rusage
@@ -63,14 +66,15 @@ func processor(run func()) float64 {
 	return used() - start
 }
 
+// The sizes of the matrix whose Gram matrix [cost.Rate] measures by, and how often each core computes it.
 const gramRows, gramColumns, gramTimes = 2048, 512, 10
 
-// gramUnits is what gramMatrices costs.
+// gramUnits is the cost of gramMatrices by the table.
 var gramUnits = cost.GramMatrix(gramRows, gramColumns).Cost() * gramTimes * float64(runtime.GOMAXPROCS(0))
 
 var gramData = random(gramRows, gramColumns)
 
-// gramMatrices computes what [cost.Rate] measures by.
+// gramMatrices computes the Gram matrix of gramData gramTimes on each core.
 func gramMatrices() {
 	part := linalg.Pass{Kind: linalg.PassGram}.Prepare()
 	linalg.Parallel(runtime.GOMAXPROCS(0), 1, func(int, int) {
@@ -81,8 +85,10 @@ func gramMatrices() {
 	})
 }
 
+// source returns a source of random numbers, always the same ones.
 func source() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }
 
+// random returns a matrix of n rows and d columns with random numbers.
 func random(n, d int) blas32.General {
 	z, rnd := linalg.New(n, d), source()
 	for i := range z.Data {
@@ -91,11 +97,11 @@ func random(n, d int) blas32.General {
 	return z
 }
 
-// training returns what a training on 20,000 planted nodes does, and a step that filters Cora's words.
+// training returns the parts of a training on 20,000 planted nodes, and a step that filters Cora's words.
 func training(b *testing.B) []measured {
-	const n, f, d, k, positives = 20_000, 128, 500, 7, 10_000
-	const few = 16     // features with which pairs decide what a step takes
-	const fewer = 5000 // nodes to rank
+	const n, f, d, k, positives = 20_000, 128, 500, 7, 10_000 // nodes, features, dimensions, classes, positive pairs of a step
+	const few = 16                                            // features with which pairs decide what a step takes
+	const fewer = 5000                                        // nodes to rank
 	ctx := b.Context()
 	g := testutil.Value(dataset.Planted(ctx, dataset.PlantedConfig{Nodes: n, Classes: k, MeanDegree: 14, Features: f})).OrFatal(b)
 	filter := laplacian.Filter{K: 2.0 / 3, Layers: 8}
@@ -137,10 +143,10 @@ func training(b *testing.B) []measured {
 	}
 }
 
-// second returns the error of a call.
+// second returns the error of a call, its second result.
 func second[T any](_ T, err error) error { return err }
 
-// batchOf returns a batch of random pairs of n nodes.
+// batchOf returns a batch of random pairs of n nodes: so many positive ones, and as many negative ones.
 func batchOf(n, positives int) (b step.Batch) {
 	rnd := source()
 	for pair := range 2 * positives {
@@ -159,7 +165,7 @@ func filteredModel(b *testing.B, g *graph.Graph, filter laplacian.Filter, d int,
 	return m, float64(x.NNZ() + filter.Layers*op.FilterEntries())
 }
 
-// passes returns the passes over rows that tasks make, one on each core.
+// passes returns the passes over rows that tasks of the engine make, one pass on each core.
 func passes() (all []measured) {
 	const n, d, columns = 4096, 500, 8 // rows that a cache holds
 	cores := runtime.GOMAXPROCS(0)

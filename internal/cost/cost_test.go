@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// near reports whether an estimate differs from what was counted by a share at most.
+// near fails the test if an estimate differs from what was counted by more than a share of it.
 func near(t *testing.T, what string, got, counted, share float64) {
 	t.Helper()
 	if math.Abs(got-counted) > share*counted {
@@ -14,20 +14,22 @@ func near(t *testing.T, what string, got, counted, share float64) {
 	}
 }
 
-// TestStepCounts compares a step with the operations of plain loops over random pairs. The number
-// of their nodes has a standard deviation below 1 %.
+// TestStepCounts compares the estimate of a step with counters in plain loops over random pairs. The
+// number of nodes in the pairs is random, with a standard deviation below 1 %. Each try is one more
+// similarity for each pair.
 func TestStepCounts(t *testing.T) {
-	const f, d = 5, 3
+	const f, d = 5, 3   // features and dimensions
+	const exact = 1e-12 // the share by which rounding may change a count
 	rnd := rand.New(rand.NewPCG(1, 0))
 	for _, n := range []int{100, 1000, 20_000} {
 		for _, positives := range []int{500, 5000} {
-			met := map[int]bool{}
+			met := map[int]bool{} // the nodes of the pairs
 			similarities, gradients := 0, 0
-			for range 2 * positives {
+			for range 2 * positives { // and as many negative pairs
 				met[rnd.IntN(n)], met[rnd.IntN(n)] = true, true
 				for range d {
 					similarities++
-					gradients += 2
+					gradients += 2 // for both nodes of a pair
 				}
 			}
 			products := 0
@@ -39,17 +41,19 @@ func TestStepCounts(t *testing.T) {
 			e := DenseStep(float64(n), f, d, float64(positives), 0)
 			near(t, "products", e[Step], float64(products), 0.05)
 			near(t, "rows", e[StepRow], float64(len(met)*d), 0.05)
-			near(t, "pairs", e[StepPair], float64(similarities+gradients), 1e-12)
+			near(t, "pairs", e[StepPair], float64(similarities+gradients), exact)
 		}
 	}
-	e := DenseStep(100, f, d, 500, 4)
-	near(t, "pairs with tries", e[StepPair], 1000*(3+4)*d, 1e-12)
+	const nodes, positives, tries = 100, 500, 4
+	e := DenseStep(nodes, f, d, positives, tries)
+	near(t, "pairs with tries", e[StepPair], 2*positives*(3+tries)*d, exact)
 }
 
-// TestPassCounts compares the products of triangles with the operations of plain loops: without the
-// diagonal's halves they are n·d²/2.
+// TestPassCounts compares the estimates of Gram matrices and lengths, n·d²/2 products of a triangle,
+// with counters in plain loops, which count the diagonal whole: they differ by a share of 1/d. The
+// estimate of an embedding is compared with the formula.
 func TestPassCounts(t *testing.T) {
-	const n, d = 30, 200
+	const n, d, f = 30, 200, 7 // rows, columns of an embedding, features
 	products := 0
 	for range n {
 		for row := range d {
@@ -58,18 +62,21 @@ func TestPassCounts(t *testing.T) {
 	}
 	near(t, "Gram matrix", GramMatrix(n, d)[Gram], float64(products), 1./d)
 	near(t, "lengths", Lengths(n, d)[Length], float64(products), 1./d)
-	near(t, "embedding", Embedding(n, 7, d)[Embed], n*7*d, 1e-12)
+	near(t, "embedding", Embedding(n, f, d)[Embed], n*f*d, 1e-12)
 }
 
-// TestKMeans: ten runs see all rows up to the sample's number; of further ones, one run does.
+// TestKMeans: each of ten runs of k-means compares all rows with k centers, but of more rows than are
+// sampled, nine runs compare the sampled ones alone. The cost of a distance is that of ten runs.
 func TestKMeans(t *testing.T) {
-	const k, sampled = 3, 1000
-	near(t, "few rows", 10*KMeans(500, sampled, k)[Distance], 10*500*k, 1e-12)
-	near(t, "many rows", 10*KMeans(5000, sampled, k)[Distance], (10*1000+4000)*k, 1e-12)
+	const runs, k, sampled = 10, 3, 1000
+	const few, many = 500, 5000 // rows
+	near(t, "few rows", runs*KMeans(few, sampled, k)[Distance], runs*few*k, 1e-12)
+	near(t, "many rows", runs*KMeans(many, sampled, k)[Distance], (runs*sampled+many-sampled)*k, 1e-12)
 }
 
-// TestEstimate: the cost of an estimate is the sum over its operations, of which each has a name of
-// its own and a cost, and seconds are those of the rate.
+// TestEstimate: each operation has a name of its own and a cost. The cost of an estimate is the sum
+// over its operations, added up by hand here, and follows Plus and Times; its seconds are the cost
+// divided by the rate and the number of cores.
 func TestEstimate(t *testing.T) {
 	names := map[string]bool{}
 	var all Estimate
@@ -83,11 +90,14 @@ func TestEstimate(t *testing.T) {
 		want += float64(o) * o.Cost()
 	}
 	near(t, "the cost", all.Plus(all).Times(3).Cost(), 6*want, 1e-12)
-	near(t, "the seconds", all.Seconds(want/10, 5), 2, 1e-12)
+	rate, cores := want/10, 5 // ten seconds of one core
+	near(t, "the seconds", all.Seconds(rate, cores), 2, 1e-12)
 }
 
-// TestDenseColumns: so many columns cost as much as the entries.
+// TestDenseColumns: a step with the dense columns that DenseColumns returns costs as much as one with
+// the entries.
 func TestDenseColumns(t *testing.T) {
-	columns := DenseColumns(12_000, 50)
-	near(t, "the cost of entries", Of(Step, 50*columns).Cost(), Of(StepEntry, 12_000).Cost(), 1e-12)
+	const entries, n = 12_000, 50
+	columns := DenseColumns(entries, n)
+	near(t, "the cost of entries", Of(Step, n*columns).Cost(), Of(StepEntry, entries).Cost(), 1e-12)
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// Rate measures how many units of cost a core does in a second: by Gram matrices, the largest part
-// of many runs, one on each core, ten times. A dense product would not do: with AVX-512 it is up to
-// twice as fast as with AVX2, and the parts are not. A process measures it once, so that its
-// estimates can be compared.
+// Rate measures how many units of cost a core of this machine does in a second. All cores compute
+// the Gram matrix of n rows with d columns, the largest part of many runs, at the same time; the
+// fastest of ten tries counts. A dense product would not do: with AVX-512 it is up to twice as fast as
+// with AVX2, and the parts of a run are not. A process measures it once, so that its estimates can be
+// compared.
 func Rate() float64 { return rate() }
 
 var rate = sync.OnceValue(func() float64 {

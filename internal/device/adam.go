@@ -2,8 +2,9 @@ package device
 
 import "github.com/gomlx/gomlx/core/graph"
 
-// AdamStep returns the new weights and moments after one step of Adam (Kingma and Ba 2015,
-// algorithm 1), given lr/(1−β₁ᵗ) and 1/√(1−β₂ᵗ), scalars, as graph code.
+// AdamStep returns, as graph code, the new weights w and moments m and v after one step of Adam (Kingma and Ba
+// 2015, algorithm 1) from the weights, their gradient, and their first and second moments. stepSize is
+// lr/(1−β₁ᵗ) and correction 1/√(1−β₂ᵗ), both scalars.
 func AdamStep(weight, gradient, first, second, stepSize, correction *graph.Node) (w, m, v *graph.Node) {
 	const beta1, beta2, epsilon = 0.9, 0.999, 1e-8
 	m = graph.Add(graph.MulScalar(first, beta1), graph.MulScalar(gradient, 1-beta1))

@@ -29,6 +29,7 @@ type counted struct {
 	counts *Counts
 }
 
+// HasSharedBuffers is false, as for a GPU, so that sends and fetches are counted.
 func (b *counted) HasSharedBuffers() bool { return false }
 
 // BufferFromFlatData counts numbers that are sent.
@@ -42,10 +43,12 @@ func (b *counted) BufferFromFlatData(on compute.DeviceNum, flat any, s shapes.Sh
 	return &countedBuffer{buffer, b}, nil
 }
 
+// Builder returns a builder of programs whose executions are counted.
 func (b *counted) Builder(name string) compute.Builder {
 	return &countedBuilder{b.Backend.Builder(name), b}
 }
 
+// countedBuffer is a buffer of a counted backend.
 type countedBuffer struct {
 	compute.Buffer
 	backend *counted
@@ -62,6 +65,7 @@ func (b *countedBuffer) ToFlatData(flat any) error {
 	return b.Buffer.ToFlatData(flat)
 }
 
+// countedBuilder is a builder of a counted backend.
 type countedBuilder struct {
 	compute.Builder
 	backend *counted
@@ -75,12 +79,13 @@ func (b *countedBuilder) Compile() (compute.Executable, error) {
 	return &countedExecutable{e, b.backend}, nil
 }
 
+// countedExecutable is a compiled program of a counted backend.
 type countedExecutable struct {
 	compute.Executable
 	backend *counted
 }
 
-// Execute counts an execution.
+// Execute counts an execution. The inner backend gets its own buffers.
 func (e *countedExecutable) Execute(args []compute.Buffer, donate []bool, on compute.DeviceNum) ([]compute.Buffer, error) {
 	atomic.AddInt64(&e.backend.counts.Executions, 1)
 	inner := make([]compute.Buffer, len(args))

@@ -26,14 +26,14 @@ import (
 type Device struct {
 	Backend compute.Backend
 
-	memory   int64 // 0: no limit
-	used     int64
+	memory   int64 // of the device, in bytes; 0: no limit
+	used     int64 // by the work of Open, in bytes
 	programs []*Program
 	pending  sync.WaitGroup // programs that are being compiled
 
-	mu        sync.Mutex
-	compiled  int
-	compiling time.Duration
+	mu        sync.Mutex    // protects what follows
+	compiled  int           // programs that were compiled
+	compiling time.Duration // that this took
 }
 
 // Need is an estimate of the memory that some work takes on the device.
@@ -44,14 +44,15 @@ type Need struct {
 	Less string
 }
 
-// Open opens a backend, or returns an error if the work does not fit.
+// Open opens a backend for work that needs the memory n. Work that does not fit is an error that says how to
+// need less.
 func Open(choice backend.Choice, n Need) (*Device, error) {
 	memory, source, err := available(choice)
 	if err != nil {
 		return nil, err
 	}
 	d := &Device{memory: memory, used: n.Bytes}
-	if !d.Fits(0) {
+	if !d.Fits(0) { // the work alone
 		return nil, fmt.Errorf("backend %s: %s needs about %s of device memory, but only %s is available (%s): %s",
 			choice.Name, n.What, humanize.Bytes(uint64(n.Bytes)), humanize.Bytes(uint64(memory)), source, n.Less)
 	}
@@ -75,7 +76,7 @@ func (d *Device) Compiled() (programs int, took time.Duration) {
 	return d.compiled, d.compiling
 }
 
-// Fits reports whether so many bytes fit in memory beside the work of [Open].
+// Fits reports whether that many bytes fit in the device's memory beside the work of [Open].
 func (d *Device) Fits(bytes int64) bool { return d.memory == 0 || d.used+bytes <= d.memory }
 
 // Close frees the programs and the backend.
@@ -92,7 +93,7 @@ func (d *Device) Close() {
 type Program struct {
 	device *Device
 	exec   *graph.Exec
-	built  atomic.Int32 // how often
+	built  atomic.Int32 // how often its graph was built, once for each compilation
 }
 
 // Program returns a program of the given graph code.
@@ -115,7 +116,8 @@ func (p *Program) Compile(args ...shapes.Shape) {
 	})
 }
 
-// timed starts timing, for the case that the program is compiled before the end.
+// timed starts timing. If the program has been compiled when end is called, end adds that, and the time since
+// the start, to what [Device.Compiled] returns.
 func (p *Program) timed() (end func()) {
 	start, built := time.Now(), p.built.Load()
 	return func() {
@@ -142,12 +144,13 @@ func (d *Device) Donate(t *tensors.Tensor) (any, error) {
 	return graph.DonateTensorBuffer(t, d.Backend, 0)
 }
 
-// SendMatrix copies a matrix without its padding to the device alone.
+// SendMatrix copies a matrix, without its padding, to a tensor that is on the device and not on the host.
 func (d *Device) SendMatrix(a blas32.General) (*tensors.Tensor, error) {
 	return Send(d, contiguous(a), a.Rows, a.Cols)
 }
 
-// Send copies numbers to the device alone.
+// Send copies the numbers of an array with these dimensions to a tensor that is on the device and not on the
+// host.
 func Send[T float32 | int32](d *Device, flat []T, dims ...int) (*tensors.Tensor, error) {
 	buffer, err := d.Backend.BufferFromFlatData(0, flat, shapes.Make(dtypes.FromGenericsType[T](), dims...))
 	if err != nil {
@@ -156,8 +159,8 @@ func Send[T float32 | int32](d *Device, flat []T, dims ...int) (*tensors.Tensor,
 	return tensors.FromBuffer(buffer)
 }
 
-// Recovered returns what recover returned as an error, nil if nothing panicked. GoMLX panics
-// on errors in graph code.
+// Recovered returns r, which recover returned, as an error; nil if nothing panicked. GoMLX panics on errors
+// in graph code.
 func Recovered(r any) error {
 	err, ok := r.(error)
 	if !ok && r != nil {
@@ -166,7 +169,8 @@ func Recovered(r any) error {
 	return err
 }
 
-// Error says what failed and, if the device ran out of memory, how to need less.
+// Error returns err with the text what, which says what failed, before it. If the device ran out of memory, the
+// error says so, and how to need less: the text less.
 func Error(what, less string, err error) error {
 	text := strings.ToLower(err.Error())
 	if strings.Contains(text, "resource_exhausted") || strings.Contains(text, "out of memory") {
@@ -183,7 +187,7 @@ func Matrix(a blas32.General) *tensors.Tensor {
 	return tensors.FromFlatDataAndDimensions(contiguous(a), a.Rows, a.Cols)
 }
 
-// contiguous returns a matrix's numbers without padding: its own if it has none.
+// contiguous returns the numbers of a matrix without padding: a copy, or its own if it has none.
 func contiguous(a blas32.General) []float32 {
 	if a.Stride == a.Cols {
 		return a.Data[:a.Rows*a.Cols]
@@ -197,7 +201,7 @@ func contiguous(a blas32.General) []float32 {
 	return flat
 }
 
-// CopyRows copies a tensor into a matrix of the same size.
+// CopyRows copies the numbers of a tensor to the matrix dst of the same size.
 func CopyRows(dst blas32.General, t *tensors.Tensor) error {
 	return tensors.ConstFlatData(t, func(flat []float32) {
 		linalg.Parallel(dst.Rows, 256, func(lo, hi int) {

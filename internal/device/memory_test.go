@@ -10,7 +10,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// putNvidia puts a script in the place of nvidia-smi.
+// putNvidia puts a program first on the PATH that is called nvidia-smi and runs a script of the shell.
 func putNvidia(t *testing.T, script string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -21,15 +21,18 @@ func putNvidia(t *testing.T, script string) {
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// TestAvailable: the memory of a GPU is what nvidia-smi says of the first one, less what XLA
-// leaves free or what is in use; a variable goes before it, and processors have no limit.
+// TestAvailable: for a backend with a CUDA plugin, the memory is three quarters of what nvidia-smi says of the
+// first GPU, or what is free there if that is less; 0 if nvidia-smi fails. The variable goes before it,
+// and one that is no number of bytes is an error. Backends of the processor have no limit, 0.
 func TestAvailable(t *testing.T) {
 	const cuda = "/site-packages/jax_plugins/xla_cuda12/xla_cuda_plugin.so"
 	const gpu = "echo 8192, 8000; echo 40960, 40000" // MiB of two GPUs
 	for _, test := range []struct {
-		backend, plugin, variable, nvidia string
-		want                              int64
-		failed                            string
+		backend, plugin string
+		variable        string // AGEKIT_DEVICE_MEMORY
+		nvidia          string // the script in the place of nvidia-smi
+		want            int64  // bytes
+		failed          string // what the error says; "": none
 	}{
 		{backend: backend.XLACPU, want: 0},
 		{backend: backend.Go, nvidia: gpu, want: 0},
@@ -60,11 +63,14 @@ func TestAvailable(t *testing.T) {
 	}
 }
 
-// TestFirstMiB: the numbers of the first of two GPUs are read from what nvidia-smi prints, and 0
-// from what it prints if the driver does not respond.
+// TestFirstMiB: firstMiB reads the two numbers of the first GPU from what nvidia-smi prints, or the only one,
+// and 0 from what it prints if the driver does not respond.
 func TestFirstMiB(t *testing.T) {
-	for answer, want := range map[string][2]int64{
-		"81559, 81000\n40960, 1\n": {81559 << 20, 81000 << 20}, " 15360 \n": {15360 << 20, 0}, "[N/A], [N/A]\n": {0, 0}, "": {0, 0},
+	for answer, want := range map[string][2]int64{ // total and free, in bytes
+		"81559, 81000\n40960, 1\n": {81559 << 20, 81000 << 20},
+		" 15360 \n":                {15360 << 20, 0},
+		"[N/A], [N/A]\n":           {0, 0},
+		"":                         {0, 0},
 	} {
 		if total, free := firstMiB(answer); total != want[0] || free != want[1] {
 			t.Errorf("%q: %d and %d, want %d", answer, total, free, want)

@@ -16,9 +16,9 @@ import (
 
 // Runner has workers that do tasks.
 type Runner interface {
-	// Run does all tasks of the stage in a file, and calls report for each that has been
-	// done or has failed, one at a time. It returns an error if workers cannot be had or
-	// end without a report, and the processor time of the workers, 0 if it is unknown.
+	// Run does the tasks 0 to tasks−1 of the stage in a file, and calls report for each task that has
+	// been done or has failed, one at a time. It returns the processor time of the
+	// workers, 0 if it is unknown, and an error if workers cannot be had or end without a report.
 	Run(ctx context.Context, file string, tasks int, report func(Report)) (processor time.Duration, err error)
 	// Close ends the workers.
 	Close() error
@@ -29,8 +29,9 @@ type Engine struct {
 	// Folder is the graph, and Dir the folder for the stages. Workers see both at the same
 	// paths.
 	Folder, Dir string
-	// Memory is what a worker's buffers may take to smooth, and Threads its cores.
-	Memory  int64
+	// Memory is the size in bytes that a worker's buffers may have to smooth.
+	Memory int64
+	// Threads is the number of cores of a worker.
 	Threads int
 	// Workers is the number of tasks that should be done at a time.
 	Workers int
@@ -59,12 +60,13 @@ func (e *Engine) Close() error {
 	return e.Runner.Close()
 }
 
-// path returns the path of a file of the next stage.
+// path returns the path of a file or folder of the next stage, such as 02-sums.json in Dir.
 func (e *Engine) path(name, ending string) string {
 	return filepath.Join(e.Dir, fmt.Sprintf("%02d-%s%s", e.stages+1, name, ending))
 }
 
-// run has the workers do the tasks of a stage, and returns an error unless all of them are done.
+// run has the workers do the tasks of the stage s, and returns an error unless all of them are done.
+// Before, it sets the folder and the threads of s, and writes s to a file for the workers.
 func (e *Engine) run(ctx context.Context, s *Stage) error {
 	start, file := time.Now(), e.path(s.Name, ".json")
 	s.Dir, s.Threads = e.path(s.Name, ""), e.Threads
@@ -84,7 +86,7 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 	processor, err := e.Runner.Run(watched, file, s.Tasks, func(r Report) {
 		switch {
 		case r.Task < 0 || r.Task >= s.Tasks || seen[r.Task]:
-			return // a task that was done twice
+			return // no task of this stage, or one that was done twice
 		case r.State == Failed:
 			if failed == nil {
 				failed = fmt.Errorf("stage %s, task %d: %s", s.Name, r.Task, r.Error)
@@ -122,11 +124,12 @@ func (e *Engine) run(ctx context.Context, s *Stage) error {
 	return nil
 }
 
-// Smooth computes X̃ = Hᵗ(X/unit) of f features of n nodes, a block of columns a task.
+// Smooth computes X̃ = Hᵗ(X/unit) of the graph's n nodes with f features, a block of columns a task, and
+// returns its rows. Later calls of Embed take X̃ from the same files.
 func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float64, n, f int) (linalg.Source, error) {
 	columns := taskColumns(n, f, e.Workers, e.Memory)
-	all := &Smooth{Folder: e.Folder, To: f, Filter: filter, Unit: unit, Memory: e.Memory}
-	stage := &Stage{Name: "smooth", Smooth: all, Width: columns, Tasks: (f + columns - 1) / columns}
+	allColumns := &Smooth{Folder: e.Folder, To: f, Filter: filter, Unit: unit, Memory: e.Memory}
+	stage := &Stage{Name: "smooth", Smooth: allColumns, Width: columns, Tasks: (f + columns - 1) / columns}
 	if err := e.run(ctx, stage); err != nil {
 		return nil, err
 	}
@@ -139,15 +142,15 @@ func (e *Engine) Smooth(ctx context.Context, filter laplacian.Filter, unit float
 	return e.columns, err
 }
 
-// taskColumns returns the number of columns that a task of smoothing takes of the f features of n
-// nodes, so few that there is a task for each worker, where the memory of a worker has room.
+// taskColumns returns the number of columns that a task of smoothing takes, of the f features of n nodes:
+// the share of each worker, or fewer if memory, in bytes, has no room for them.
 func taskColumns(n, f, workers int, memory int64) int {
 	workers = max(1, workers)
 	return laplacian.TileWidth(n, (f+workers-1)/workers, memory)
 }
 
-// Embed returns the rows of the embedding of all nodes. Tasks make the passes over them, and this
-// process reads its blocks from the same files.
+// Embed returns the rows of the embedding of all nodes, from X̃ and the weights of the members. Passes
+// over the rows are stages; this process computes the blocks that it reads itself.
 func (e *Engine) Embed(ctx context.Context, members []step.Weights) (linalg.Rows, error) {
 	files := Embedding{Columns: e.files, Weights: filepath.Join(e.Dir, "weights")}
 	if err := writeWeights(ctx, files.Weights, members); err != nil {
@@ -163,12 +166,13 @@ func (e *Engine) Embed(ctx context.Context, members []step.Weights) (linalg.Rows
 
 // embedding is the linalg.Rows whose passes are stages.
 type embedding struct {
-	linalg.Source
+	linalg.Source // the rows in this process
 	*Engine
 	files Embedding
 }
 
-// Sum adds up the parts of the ranges in their order, as one process does.
+// Sum implements [linalg.Rows]. It adds up the parts of the ranges in their order, as one process does,
+// and so gives the same bytes.
 func (z *embedding) Sum(ctx context.Context, p linalg.Pass) (sum linalg.Matrix[float64], err error) {
 	err = z.pass(ctx, p, func(first int, part linalg.Matrix[float64]) {
 		if first == 0 {
@@ -186,8 +190,8 @@ func (z *embedding) Each(ctx context.Context, p linalg.Pass, use func(first int,
 	return z.pass(ctx, p, use)
 }
 
-// pass makes a pass as a stage, and calls use with what it computed of each range of rows, the first
-// of which is row `first`, in their order.
+// pass makes the pass p as a stage, and calls use for each range of rows, in their order, with the
+// number of its first row and what was computed of the range.
 func (z *embedding) pass(ctx context.Context, p linalg.Pass, use func(first int, part linalg.Matrix[float64])) error {
 	n, _ := z.Dims()
 	_, count := linalg.PassRanges(n)

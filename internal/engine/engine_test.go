@@ -24,7 +24,8 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestMain lets this test binary be a worker.
+// TestMain lets this test binary be a worker: with the arguments "worker run FILE", it does tasks of the
+// stage in FILE instead of the tests.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 4 || os.Args[1] != "worker" {
 		os.Exit(m.Run())
@@ -35,7 +36,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// ring is a graph of n nodes in a ring, with features.
+// ring returns a graph of n nodes in a ring, with f random features.
 func ring(t *testing.T, n, f int) *graph.Graph {
 	t.Helper()
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -51,7 +52,8 @@ func ring(t *testing.T, n, f int) *graph.Graph {
 	return &graph.Graph{Adjacency: a, Features: graph.Features{Dense: &x}}
 }
 
-// start returns an engine for a graph, with workers of this binary behind a prefix.
+// start returns an engine for the graph g, with its files in dir. Its three workers are processes of
+// this binary; the words of prefix come before the binary on their command line.
 func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
 	t.Helper()
 	self := testutil.Value(os.Executable()).OrFatal(t)
@@ -66,17 +68,22 @@ func start(t *testing.T, g *graph.Graph, dir string, prefix ...string) *Engine {
 
 var filter = laplacian.Filter{K: 0.6, Layers: 2}
 
-// embed smooths and embeds with random weights.
+// unit divides the features, and dims is the number of dimensions of each of the two members.
+const unit, dims = 4, 24
+
+// embed has the engine smooth the n nodes with f features, and embed them by two members with random
+// weights.
 func embed(t *testing.T, e *Engine, n, f int) linalg.Rows {
 	t.Helper()
-	testutil.Value(e.Smooth(t.Context(), filter, 4, n, f)).OrFatal(t)
+	testutil.Value(e.Smooth(t.Context(), filter, unit, n, f)).OrFatal(t)
 	rnd := rand.New(rand.NewPCG(3, 4))
-	return testutil.Value(e.Embed(t.Context(), []step.Weights{step.InitialState(f, 24, rnd).Weights, step.InitialState(f, 24, rnd).Weights})).OrFatal(t)
+	first, second := step.InitialState(f, dims, rnd).Weights, step.InitialState(f, dims, rnd).Weights
+	return testutil.Value(e.Embed(t.Context(), []step.Weights{first, second})).OrFatal(t)
 }
 
-// TestSameBytes: X̃ and a pass of each kind, a sum and numbers of the rows, have the bytes that this
-// process computes: in a first run, in one where each worker is killed after its first task, and in
-// a run after that one, which makes nothing again.
+// TestSameBytes: X̃, a sum over the rows of the embedding and numbers of each row have the same bytes
+// from the engine's workers as from this process: in a first run, in one where each worker is killed
+// after its first task, and in a run after that one, which makes nothing again.
 func TestSameBytes(t *testing.T) {
 	const n, f = 3000, 40
 	g, dir := ring(t, n, f), t.TempDir()
@@ -90,9 +97,13 @@ func TestSameBytes(t *testing.T) {
 	}
 	for _, run := range []struct {
 		dir    string
-		prefix []string
-		reuses bool // what the run before left in the folder
-	}{{t.TempDir(), nil, false}, {dir, killing, false}, {dir, nil, true}} {
+		prefix []string // of the command that starts a worker
+		reuses bool     // what the run before left in dir
+	}{
+		{dir: t.TempDir()},
+		{dir: dir, prefix: killing},
+		{dir: dir, reuses: true},
+	} {
 		e := start(t, g, run.dir, run.prefix...)
 		tasks, reused := 0, 0
 		e.Log = func(line string) {
@@ -103,7 +114,7 @@ func TestSameBytes(t *testing.T) {
 		remote := embed(t, e, n, f)
 		want := linalg.Narrow(n, f)
 		want.Data = make([]float32, n*want.Stride)
-		testutil.NoError(t, filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, 4))
+		testutil.NoError(t, filter.SmoothTo(t.Context(), want, laplacian.New(g.Adjacency), g.Features, unit))
 		i := 0
 		err := linalg.EachRow(e.columns, func(row []float32) error {
 			if !slices.Equal(row, want.Data[i*want.Stride:][:f]) {
@@ -121,7 +132,7 @@ func TestSameBytes(t *testing.T) {
 		if want := testutil.Value(local.Sum(t.Context(), sum)).OrFatal(t); !slices.Equal(got.Data, want.Data) {
 			t.Error("a sum has other bytes")
 		}
-		each := linalg.Pass{Kind: linalg.Degrees, Matrix: linalg.NewMatrix[float64](1, 48)}
+		each := linalg.Pass{Kind: linalg.Degrees, Matrix: linalg.NewMatrix[float64](1, 2*dims)}
 		column := testutil.Value(linalg.PassColumn(t.Context(), remote, each)).OrFatal(t)
 		if want := testutil.Value(linalg.PassColumn(t.Context(), local, each)).OrFatal(t); !slices.Equal(column, want) {
 			t.Error("numbers of rows have other bytes")
@@ -130,14 +141,16 @@ func TestSameBytes(t *testing.T) {
 		if run.reuses {
 			wantReused = tasks
 		}
-		if tasks != 3+2*12 || reused != wantReused { // three blocks of columns, and two passes over 12 ranges
+		const blocks, passes, ranges = 3, 2, 12 // blocks of columns; passes over the rows, and their ranges
+		if tasks != blocks+passes*ranges || reused != wantReused {
 			t.Errorf("%+v: %d tasks, %d of them reused", run, tasks, reused)
 		}
 	}
 }
 
-// TestErrors: a missing or damaged file, a stage of another program or without tasks, an interrupt
-// and a missing program are errors that name the file; what was done before stays.
+// TestErrors: these are errors that say what is wrong: a missing or damaged file of X̃, a folder in
+// place of a task's file, a file of a stage that this worker cannot do, a number that is not that of a
+// task, an interrupt, and a missing program. A task whose file is there is still reused.
 func TestErrors(t *testing.T) {
 	const n, f = 1000, 40
 	g, dir := ring(t, n, f), t.TempDir()
@@ -170,7 +183,7 @@ func TestErrors(t *testing.T) {
 	fails("no place for a file", sums(), blocked, "is a folder: want a regular file")
 
 	text := testutil.Value(os.ReadFile(filepath.Join(e.Dir, "01-smooth.json"))).OrFatal(t)
-	for what, change := range map[string][3]string{
+	for what, change := range map[string][3]string{ // a text in the file of the stage, its replacement, and what the error says
 		"another program": {`"code": "`, `"code": "other-`, "want the same program on all machines"},
 		"another level":   {`"simd": "`, `"simd": "sse9`, "want one that this processor has"},
 		"no task":         {`"smooth":`, `"smouth":`, "want tasks of one kind"},
@@ -207,7 +220,8 @@ func TestErrors(t *testing.T) {
 	fails("no program", err, "none", "no such file")
 }
 
-// TestSparkEnds: a session that ends between stages, with more to say, is an error of the next.
+// TestSparkEnds: where a session of spark-sql ends after a stage, while its output is still to be read,
+// the next stage is an error that says so.
 func TestSparkEnds(t *testing.T) {
 	dir := t.TempDir()
 	session := filepath.Join(dir, "spark-sql")
@@ -234,9 +248,12 @@ done
 	}
 }
 
-// TestStatement: quotation marks and spaces of paths survive SQL and the shell.
+// TestStatement: the statement has the paths of the program and of the stage, with quotation marks,
+// spaces and backslashes, quoted first for the shell and then for SQL, and a range of as many
+// partitions as tasks. The expected texts were written by hand.
 func TestStatement(t *testing.T) {
-	got := Statement(`/my 'own'/agekit`, `/a b\c/01.json`, 7)
+	const tasks = 7
+	got := Statement(`/my 'own'/agekit`, `/a b\c/01.json`, tasks)
 	for _, want := range []string{`USING 'exec \'/my \'\\\'\'own\'\\\'\'/agekit\' worker run \'/a b\\c/01.json\'' AS`, "FROM range(0, 7, 1, 7);"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%s\nwant %s", got, want)
@@ -244,7 +261,8 @@ func TestStatement(t *testing.T) {
 	}
 }
 
-// TestReports: a report is read from among what else a program prints.
+// TestReports: a report is parsed from a line with something before it, with blanks for tabs and line
+// ends in its error. Lines that are no whole report are none.
 func TestReports(t *testing.T) {
 	r := Report{Task: 7, State: Failed, Error: "a\tb\nc"}
 	if got, ok := parseReport("spark-sql> " + r.String()); !ok || got != (Report{Task: 7, State: Failed, Error: "a b c"}) {

@@ -10,11 +10,11 @@ import (
 
 // Job is what decides about the time and the memory of a run.
 type Job struct {
-	Nodes, Edges, Features, Layers int
-	Members, Dims, Clusters        int // Dims of one member
-	Training                       cost.Estimate
+	Nodes, Edges, Features, Layers int           // Layers of the filter
+	Members, Dims, Clusters        int           // Dims of one member
+	Training                       cost.Estimate // of all members
 	Workers                        int
-	Memory                         int64 // of a worker, as in Engine
+	Memory                         int64 // of a worker in bytes, as in Engine
 }
 
 // Forecast is what a part of a run takes.
@@ -26,7 +26,8 @@ type Forecast struct {
 	Memory, Written float64
 }
 
-// Stages returns the parts of a run in their order.
+// Stages returns the forecasts of the parts of a run in their order: of the stages, which tasks do, and
+// between them of what this process does.
 func (j Job) Stages() []Forecast {
 	n, f := float64(j.Nodes), float64(j.Features)
 	tile := taskColumns(j.Nodes, j.Features, j.Workers, j.Memory)
@@ -45,7 +46,8 @@ func (j Job) Stages() []Forecast {
 	rows := cost.Embedding(n, f, d)
 	columns := float64(linalg.WholePanels(j.Clusters))
 	_, tasks := linalg.PassRanges(j.Nodes)
-	// pass adds a pass over the rows, which takes more than to compute these, beside the weights.
+	// pass adds a pass over the rows to all. It takes the work more beside the computation of the rows,
+	// and memory bytes of a worker beside the weights. All workers together write written bytes.
 	pass := func(kind linalg.PassKind, more cost.Estimate, memory, written float64) {
 		all = append(all, Forecast{Name: string(kind), Tasks: tasks, Work: rows.Plus(more), Memory: 4*d*f + memory, Written: written})
 	}
@@ -86,12 +88,13 @@ func (j Job) Stages() []Forecast {
 	return all
 }
 
-// Seconds returns the time of a part with some workers, for cores of a rate ([cost.Rate]). A task
-// takes one core: of the stages, only smoothing uses more.
+// Seconds returns the time of a part in seconds: with a number of workers if it has tasks, and otherwise
+// on the cores of this process. rate is that of a core ([cost.Rate]). A task takes one core, although
+// those of smoothing use more.
 func (f Forecast) Seconds(workers, cores int, rate float64) float64 {
 	if f.Tasks == 0 {
 		return f.Work.Seconds(rate, cores)
 	}
-	rounds := math.Ceil(float64(f.Tasks) / float64(workers))
+	rounds := math.Ceil(float64(f.Tasks) / float64(workers)) // tasks that a worker does one after the other
 	return f.Work.Times(rounds/float64(f.Tasks)).Seconds(rate, 1)
 }

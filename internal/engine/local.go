@@ -24,9 +24,13 @@ type Local struct {
 // attempts is how often a task is tried whose process was killed.
 const attempts = 4
 
+// longestLine is the length of the longest line that is read from a program, in bytes.
+const longestLine = 1 << 20
+
 func (l Local) Close() error { return nil }
 
-// Run starts processes and hands them a task at a time, so that none waits for another.
+// Run implements [Runner]. It starts processes and hands each the next task when it has done one, so
+// that none waits for another. After a failure, no further task begins.
 func (l Local) Run(ctx context.Context, file string, tasks int, report func(Report)) (processor time.Duration, err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -71,7 +75,8 @@ func (l Local) Run(ctx context.Context, file string, tasks int, report func(Repo
 	return processor, err
 }
 
-// process is a worker, which is started again after it was killed.
+// process is a worker. Its program may be started several times, because it is started again after it
+// was killed.
 type process struct {
 	local     Local
 	file      string         // of the stage
@@ -82,8 +87,8 @@ type process struct {
 	processor time.Duration  // processor time of the processes that have ended
 }
 
-// do has the worker do a task, and returns its report. A worker that ends without one is started
-// again, a few times.
+// do has the worker do a task, and returns the report of the task. A worker that ends without a report
+// is started again, up to `attempts` times in all.
 func (p *process) do(ctx context.Context, task int) (Report, error) {
 	for attempt := 1; ; attempt++ {
 		if p.command == nil {
@@ -104,11 +109,11 @@ func (p *process) do(ctx context.Context, task int) (Report, error) {
 	}
 }
 
-// start starts the worker.
+// start starts the program of the worker, and sets what p has of a running one.
 func (p *process) start(ctx context.Context) (err error) {
 	arguments := append(slices.Clone(p.local.Command[1:]), "worker", "run", p.file)
 	c := exec.CommandContext(ctx, p.local.Command[0], arguments...)
-	c.WaitDelay = 10 * time.Second
+	c.WaitDelay = 10 * time.Second // for what it has printed when it was killed
 	p.errors = &bytes.Buffer{}
 	c.Stderr = p.errors
 	if p.input, err = c.StdinPipe(); err != nil {
@@ -119,7 +124,7 @@ func (p *process) start(ctx context.Context) (err error) {
 		return err
 	}
 	p.reports = bufio.NewScanner(out)
-	p.reports.Buffer(nil, 1<<20)
+	p.reports.Buffer(nil, longestLine)
 	if err := c.Start(); err != nil {
 		return fmt.Errorf("worker: %w", err)
 	}
@@ -127,7 +132,8 @@ func (p *process) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// end ends the worker, if it is running, and waits for it.
+// end ends the program of the worker, if it is running, and waits for it. It returns the error with
+// which the program ended.
 func (p *process) end() error {
 	if p.command == nil {
 		return nil

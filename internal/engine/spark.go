@@ -35,8 +35,9 @@ type Spark struct {
 	count   int            // statements
 }
 
-// Statement returns the SQL of a stage. TRANSFORM starts a process for each partition, and
-// range makes a partition of each number.
+// Statement returns the SQL that does the tasks of the stage in file, by the program at a path that all
+// workers see. Range makes a partition of the number of each task, and TRANSFORM starts a process for
+// each partition, which reads the number and prints the report.
 func Statement(program, file string, tasks int) string {
 	command := "exec " + shellQuoted(program) + " worker run " + shellQuoted(file)
 	return fmt.Sprintf(`SELECT TRANSFORM(CAST(id AS STRING)) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'
@@ -48,7 +49,7 @@ FROM range(0, %d, 1, %d);
 // shellQuoted returns text as one word of a shell.
 func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
-// Run does the tasks by one statement. The processor time of Spark's workers is unknown.
+// Run implements [Runner] by one statement. The processor time of Spark's workers is unknown: 0.
 func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Report)) (time.Duration, error) {
 	if s.command == nil {
 		if err := s.start(); err != nil {
@@ -64,7 +65,7 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 		return 0, err
 	}
 	logBefore := s.logSize()
-	_, gone := fmt.Fprintf(s.input, "source %s;\nSELECT '%s';\n", sql, end)
+	_, gone := fmt.Fprintf(s.input, "source %s;\nSELECT '%s';\n", sql, end) // an error: the session is gone
 	reported := 0
 	for {
 		select {
@@ -77,7 +78,7 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 				reported++
 			}
 			switch {
-			case strings.TrimSpace(line) != end: // a longer one repeats the statement
+			case strings.TrimSpace(line) != end: // not the end, also where a line repeats the statement
 			case reported < tasks:
 				return 0, fmt.Errorf("%d of %d tasks reported: %s", reported, tasks, s.cause(logBefore))
 			default:
@@ -100,8 +101,8 @@ func (s *Spark) logSize() int64 {
 	return info.Size()
 }
 
-// cause returns why the session failed, as its log says from byte `from` on: the first line that is
-// about an error, or the last one.
+// cause returns why the session failed, for a message: of the log from byte `from` on, the first line
+// that is about an error, or the last line if none is; and the path of the log.
 func (s *Spark) cause(from int64) string {
 	text, err := os.ReadFile(s.Log)
 	if err != nil {
@@ -124,7 +125,7 @@ func (s *Spark) start() error {
 	if err != nil {
 		return err
 	}
-	defer log.Close() // the session has its own
+	defer log.Close() // the session's process keeps it open
 	c := exec.Command(s.SQL, s.Arguments...)
 	c.Stderr = log
 	if s.input, err = c.StdinPipe(); err != nil {
@@ -143,7 +144,7 @@ func (s *Spark) start() error {
 	s.command, s.lines, s.ended = c, make(chan string), make(chan struct{})
 	go func() {
 		lines := bufio.NewScanner(out)
-		lines.Buffer(nil, 1<<20)
+		lines.Buffer(nil, longestLine)
 		for lines.Scan() {
 			s.lines <- lines.Text()
 		}
@@ -154,7 +155,7 @@ func (s *Spark) start() error {
 	return nil
 }
 
-// Close ends the session.
+// Close ends the session: by the end of its input or, after half a minute, by killing it.
 func (s *Spark) Close() error {
 	if s.command == nil {
 		return nil
@@ -163,7 +164,7 @@ func (s *Spark) Close() error {
 	timeout := time.After(30 * time.Second)
 	for {
 		select {
-		case <-s.lines:
+		case <-s.lines: // what nobody reads would keep the session from ending
 			continue
 		case <-timeout:
 			_ = s.command.Process.Kill()
@@ -175,9 +176,9 @@ func (s *Spark) Close() error {
 	}
 }
 
-// SparkArguments returns the arguments of spark-sql for a master and settings, which may be
-// missing. Numbers of tasks need no catalog, and a task is tried again on another executor
-// several times.
+// SparkArguments returns the arguments of spark-sql for a master, such as "local[4]" or "" for Spark's
+// own choice, and for settings, "key=value" each. The catalog is in memory, because the statements
+// read no tables, and Spark tries a task that fails up to eight times.
 func SparkArguments(master string, settings []string) []string {
 	all := []string{"--name", "agekit", "--conf", "spark.sql.catalogImplementation=in-memory", "--conf", "spark.task.maxFailures=8"}
 	if master != "" {
@@ -189,8 +190,8 @@ func SparkArguments(master string, settings []string) []string {
 	return all
 }
 
-// FindSparkSQL returns the path of spark-sql: the one given, that of $SPARK_HOME, or the one
-// in PATH.
+// FindSparkSQL returns the path of spark-sql: given itself unless it is "", that of $SPARK_HOME if it is
+// set, or the name alone, which is looked for in PATH.
 func FindSparkSQL(given string) string {
 	if home := os.Getenv("SPARK_HOME"); given == "" && home != "" {
 		return filepath.Join(home, "bin", "spark-sql")

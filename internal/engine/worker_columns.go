@@ -19,15 +19,15 @@ type Columns struct {
 	blocks []columnBlock
 }
 
-// columnBlock is the columns [first, end) of all rows, in the file of a task.
+// columnBlock has the columns [first, end) of all rows, in the file of a task.
 type columnBlock struct {
 	first, end int
 	file       *mapped.File
 	numbers    []float32
 }
 
-// openColumns maps the files of consecutive blocks of columns. They are not read whole: a
-// block that is damaged is found when its task is done again.
+// openColumns maps the files at paths, which hold consecutive blocks of columns. Only their sizes and
+// footers are checked: a block with damaged numbers is found when its task is done again.
 func openColumns(paths []string) (c *Columns, err error) {
 	c = &Columns{}
 	defer func() {
@@ -47,7 +47,8 @@ func openColumns(paths []string) (c *Columns, err error) {
 		if c.n == 0 {
 			c.n = task.Rows
 		}
-		if task.From != c.f || task.Rows != c.n || footer.Bytes != 4*int64(task.Rows)*int64(task.To-task.From) {
+		isNext := task.From == c.f && task.Rows == c.n
+		if !isNext || footer.Bytes != 4*int64(task.Rows)*int64(task.To-task.From) {
 			return c, fmt.Errorf("%s: columns %d to %d of %d rows in %d bytes: want those from %d on of %d rows", path, task.From, task.To, task.Rows, footer.Bytes, c.f, c.n)
 		}
 		c.f = task.To
@@ -65,9 +66,10 @@ func (c *Columns) Close() {
 	}
 }
 
+// Dims implements [linalg.Source].
 func (c *Columns) Dims() (n, cols int) { return c.n, c.f }
 
-// Block copies rows [lo, hi) to the buffer.
+// Block implements [linalg.Source]: it copies rows [lo, hi) to the buffer, with zeros as padding.
 func (c *Columns) Block(buffer []float32, lo, hi int) blas32.General {
 	x := linalg.Shape(hi-lo, c.f)
 	x.Data = buffer[:x.Rows*x.Stride]

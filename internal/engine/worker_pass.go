@@ -50,7 +50,7 @@ type openedEmbedding struct {
 	columns *Columns
 }
 
-// Open maps the files of an embedding.
+// Open maps the files of an embedding, and returns an error if they do not suit each other.
 func (e Embedding) Open() (*openedEmbedding, error) {
 	x, err := openColumns(e.Columns)
 	if err != nil {
@@ -84,8 +84,9 @@ func (e Embedding) Open() (*openedEmbedding, error) {
 // Close unmaps the files.
 func (e *openedEmbedding) Close() { e.columns.Close() }
 
-// Pass makes a pass over a range of the rows of an embedding. Its file has float64 numbers:
-// a part of the sum, or a row for each row.
+// Pass is a [linalg.Pass] over the rows of an embedding, in the form in which a stage's file has it. A
+// task makes the pass over a range of the rows and writes float64 numbers: a part of the sum or, of a
+// pass that computes something of each row, that.
 type Pass struct {
 	Embedding
 	Kind   linalg.PassKind `json:"kind"`
@@ -99,7 +100,8 @@ type Pass struct {
 	Inputs string `json:"inputs,omitempty"`
 }
 
-// newPass writes the inputs of a pass to a file and returns the pass.
+// newPass returns the pass p over the rows of e for a stage's file, and writes the numbers of p, its
+// matrices and what it has of each row, to the file inputs.
 func newPass(e Embedding, p linalg.Pass, inputs string) (Pass, error) {
 	out := Pass{
 		Embedding: e, Kind: p.Kind, Unit: p.Unit, Groups: p.Groups, Inputs: inputs,
@@ -119,7 +121,7 @@ func newPass(e Embedding, p linalg.Pass, inputs string) (Pass, error) {
 	return out, err
 }
 
-// passTask is what decides about the bytes of the file of a range.
+// passTask is what the file of a range says of itself: all that decides about its bytes.
 type passTask struct {
 	Task      string          `json:"task"`
 	Kind      linalg.PassKind `json:"kind"`
@@ -153,7 +155,8 @@ func (p Pass) open() (*opened, error) {
 	return o, err
 }
 
-// fill maps the files.
+// fill maps the files of o.Pass and sets the other fields of o. After an error, those that are mapped are
+// set, too.
 func (o *opened) fill() (err error) {
 	p := o.Pass
 	if o.z, err = p.Embedding.Open(); err != nil {
@@ -198,7 +201,7 @@ func (o *opened) close() {
 	}
 }
 
-// task returns what the file of a range says of itself.
+// task returns what the file of the range with a number, from 0, says of itself.
 func (o *opened) task(number int) passTask {
 	n, d := o.z.Dims()
 	grain, _ := linalg.PassRanges(n)
@@ -206,13 +209,15 @@ func (o *opened) task(number int) passTask {
 		Task: "pass", Kind: o.Kind, Unit: o.Unit, Groups: o.Groups, Embedding: o.z.Sum, Inputs: o.inputs, SIMD: simd.Level(),
 		From: number * grain, To: min(n, (number+1)*grain),
 	}
-	if t.Rows, t.Cols = o.pass.Size(d); o.pass.PerRow() {
+	t.Rows, t.Cols = o.pass.Size(d)
+	if o.pass.PerRow() {
 		t.Rows = t.To - t.From
 	}
 	return t
 }
 
-// run writes the file of a range, unless it is there.
+// run makes the pass over the range with a number and writes its file to the path out, unless that is
+// there and whole: reused is true then.
 func (o *opened) run(ctx context.Context, number int, out string) (reused bool, err error) {
 	t := o.task(number)
 	return write(ctx, out, t, func(w io.Writer) error {
@@ -226,8 +231,8 @@ func (o *opened) run(ctx context.Context, number int, out string) (reused bool, 
 	})
 }
 
-// eachPart calls use with what the files of a pass hold, in the order of the ranges of rows: the part
-// of the sum, or a row for each row from the first on.
+// eachPart calls use for each range of rows of the stage, a pass, in their order: with the number of the
+// range's first row, and what the file of its task holds.
 func (s *Stage) eachPart(use func(first int, part linalg.Matrix[float64])) error {
 	o, err := s.Pass.open()
 	if err != nil {
@@ -242,7 +247,8 @@ func (s *Stage) eachPart(use func(first int, part linalg.Matrix[float64])) error
 	return nil
 }
 
-// usePart calls use with the file of a range, which must be that of the task with this number.
+// usePart calls use with the first row of the range with a number, and what the file at path holds. A
+// file that says of itself that it is another task's is an error.
 func (o *opened) usePart(number int, path string, use func(first int, part linalg.Matrix[float64])) error {
 	var got passTask
 	file, footer, err := open(path, &got)

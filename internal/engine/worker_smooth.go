@@ -31,7 +31,7 @@ type Smooth struct {
 	Out string `json:"-"`
 }
 
-// smoothTask is what decides about the bytes of the file.
+// smoothTask is what the file of a task says of itself: all that decides about its bytes.
 type smoothTask struct {
 	Task   string  `json:"task"`
 	Graph  string  `json:"graph"` // graphfolder.Folder.Sum
@@ -44,7 +44,7 @@ type smoothTask struct {
 	SIMD   string  `json:"simd"`
 }
 
-// Run does the task, and reports whether its file was there already.
+// Run does the task: it writes s.Out, unless that is there and whole, in which case reused is true.
 func (s Smooth) Run(ctx context.Context) (reused bool, err error) {
 	if err := s.Filter.Check(); err != nil {
 		return false, err
@@ -66,7 +66,8 @@ func (s Smooth) Run(ctx context.Context) (reused bool, err error) {
 	return write(ctx, s.Out, task, func(w io.Writer) error { return s.write(ctx, f, w) })
 }
 
-// write writes the rows of the block, which is a single tile ([Engine.Smooth]).
+// write writes the rows of the block to w. The block is a single tile ([taskColumns]): of several tiles,
+// the rows would come one tile after the other.
 func (s Smooth) write(ctx context.Context, f *graphfolder.Folder, w io.Writer) error {
 	op := laplacian.WithScale(f.Graph.Adjacency, f.Scale, f.MeanWeight)
 	return s.Filter.EachTile(ctx, op, f.Graph.Features, cmp.Or(s.Unit, 1), s.From, s.To, s.Memory, func(_ int, columns blas32.General) error {

@@ -20,7 +20,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// randomGraph draws a graph of n nodes, weighted or not, with sparse or dense features.
+// randomGraph draws a graph of n nodes, weighted or not, with sparse or dense features in so many columns.
 func randomGraph(t *rapid.T, n, columns int) *graph.Graph {
 	rnd := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 	var u, v []int32
@@ -46,7 +46,7 @@ func randomGraph(t *rapid.T, n, columns int) *graph.Graph {
 	return g
 }
 
-// content returns the numbers of a task's file, and its footer.
+// content returns the numbers in the first bytes of a task's file, and the rest, its footer.
 func content(t interface{ Fatal(...any) }, path string, bytes int) ([]float32, string) {
 	b, err := os.ReadFile(path)
 	if err != nil || len(b) < bytes {
@@ -55,8 +55,9 @@ func content(t interface{ Fatal(...any) }, path string, bytes int) ([]float32, s
 	return mapped.Numbers[float32](b[:bytes]), string(b[bytes:])
 }
 
-// TestSmooth compares with the columns of the filter in one process, bit by bit, for tiles
-// of all widths and blocks of rows of which the last is not whole.
+// TestSmooth: the file of a task has the bytes of the same columns from laplacian.Filter.Smooth in this
+// process, for random graphs, layers and columns, with memory for tiles of various widths. No other
+// file is left.
 func TestSmooth(t *testing.T) {
 	top := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -68,7 +69,7 @@ func TestSmooth(t *testing.T) {
 		testutil.NoError(t, graphfolder.Write(context.Background(), folder, g))
 		s := Smooth{Folder: folder, Filter: laplacian.Filter{K: 0.6, Layers: rapid.IntRange(0, 4).Draw(t, "layers")}, Out: filepath.Join(dir, "block")}
 		s.From = rapid.IntRange(0, columns-1).Draw(t, "from")
-		s.Memory = int64(8 * n * rapid.IntRange(16, 90).Draw(t, "columns in memory"))
+		s.Memory = int64(2 * 4 * n * rapid.IntRange(16, 90).Draw(t, "columns in memory")) // two buffers of float32
 		s.To = min(columns, s.From+rapid.IntRange(1, laplacian.TileWidth(n, columns, s.Memory)).Draw(t, "width"))
 		if _, err := s.Run(context.Background()); err != nil {
 			t.Fatal(err)
@@ -87,19 +88,20 @@ func TestSmooth(t *testing.T) {
 	})
 }
 
-// TestSmoothAgain: a whole file of the same task is not made again; a damaged one and one of
-// another task are, with the same bytes as at first.
+// TestSmoothAgain: a whole file of the same task is reused, also with other memory. A file that is
+// damaged in any way is made again, with the same bytes as at first, and one of another task is
+// replaced.
 func TestSmoothAgain(t *testing.T) {
 	dir := t.TempDir()
 	var g *graph.Graph
 	rapid.Check(t, func(t *rapid.T) { g = randomGraph(t, 50, 9) })
 	testutil.NoError(t, graphfolder.Write(context.Background(), filepath.Join(dir, "g"), g))
 	s := Smooth{Folder: filepath.Join(dir, "g"), From: 2, To: 7, Filter: laplacian.Filter{K: 0.5, Layers: 2}, Memory: 1 << 20, Out: filepath.Join(dir, "block")}
-	run := func(what string, want bool) []byte {
+	run := func(what string, wantReused bool) []byte {
 		t.Helper()
-		there, err := s.Run(t.Context())
-		if err != nil || there != want {
-			t.Fatalf("%s: there is %v (%v), want %v", what, there, err, want)
+		reused, err := s.Run(t.Context())
+		if err != nil || reused != wantReused {
+			t.Fatalf("%s: there is %v (%v), want %v", what, reused, err, wantReused)
 		}
 		return testutil.Value(os.ReadFile(s.Out)).OrFatal(t)
 	}

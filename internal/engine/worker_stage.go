@@ -18,8 +18,8 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// Stage is a number of tasks that do not depend on each other. Its JSON file is all that a
-// worker needs to do one, whose number it is told.
+// Stage is a number of tasks that do not depend on each other. Its JSON file, and the number of a task,
+// are all that a worker needs to do the task.
 type Stage struct {
 	Name  string `json:"name"`
 	Tasks int    `json:"tasks"`
@@ -37,12 +37,12 @@ type Stage struct {
 	Pass   *Pass   `json:"pass,omitempty"`
 }
 
-// File returns the file of a task.
+// File returns the path of the file that a task writes.
 func (s *Stage) File(task int) string {
 	return filepath.Join(s.Dir, fmt.Sprintf("part-%05d", task))
 }
 
-// Write writes the stage to a file. It says that this program planned it.
+// Write writes the stage to the file at path, after it has set Code and SIMD to those of this program.
 func (s *Stage) Write(path string) error {
 	s.Code, s.SIMD = system.ProgramVersion().Code(), simd.Level()
 	text, err := json.MarshalIndent(s, "", " ")
@@ -52,7 +52,8 @@ func (s *Stage) Write(path string) error {
 	return atomicfile.Write(path, atomicfile.Bytes(append(text, '\n')))
 }
 
-// readStage reads the file of a stage, and checks that this program can do its tasks.
+// readStage reads the stage in the file at path, sets this process to the stage's SIMD level, and returns
+// an error if this program cannot do its tasks.
 func readStage(path string) (*Stage, error) {
 	text, err := readfile.All(path, readfile.MostRecords)
 	if err != nil {
@@ -98,7 +99,8 @@ func (r Report) String() string {
 	return fmt.Sprintf("%s\t%d\t%s\t%s", reportMark, r.Task, r.State, clean.Replace(r.Error))
 }
 
-// parseReport parses a line that has a report, perhaps after a prompt.
+// parseReport returns the report in a line, where it may follow something else, such as a prompt, with
+// ok false if there is none. An empty error may be missing at the end of the line.
 func parseReport(line string) (r Report, ok bool) {
 	_, line, ok = strings.Cut(line, reportMark+"\t")
 	fields := strings.SplitN(line, "\t", 3)
@@ -113,9 +115,9 @@ func parseReport(line string) (r Report, ok bool) {
 	return r, err == nil && (r.State == Made || r.State == Reused || r.State == Failed)
 }
 
-// Serve does the tasks whose numbers it reads, a line each, and writes a report of each. A
-// task that fails is reported and is no error, so that no engine tries again what cannot
-// work; it returns an error when ctx is done.
+// Serve is the work of a worker: it does the tasks of the stage in a file whose numbers it reads, a line
+// each, and writes a report of each, a line, too. A task that fails is reported and is no error, so
+// that no engine tries again what cannot work. Serve returns an error when ctx is done.
 func Serve(ctx context.Context, stage string, numbers io.Reader, reports io.Writer) error {
 	s, err := readStage(stage) // an error here is that of each task
 	var tasks tasks
@@ -152,8 +154,8 @@ func Serve(ctx context.Context, stage string, numbers io.Reader, reports io.Writ
 	return lines.Err()
 }
 
-// tasks are a stage whose files are mapped: run does the task of a number and writes its file out,
-// unless that can be reused.
+// tasks are a stage whose files are mapped. Its function run does the task with a number and writes the
+// file out, unless that can be reused; close unmaps the files.
 type tasks struct {
 	run   func(ctx context.Context, number int, out string) (reused bool, err error)
 	close func()

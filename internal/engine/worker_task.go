@@ -18,7 +18,8 @@ import (
 	"github.com/agekit/age/internal/readfile"
 )
 
-// write writes the file of a task at path, or reuses one that is there: a whole one of the same task.
+// write writes the file of a task at path, with what fill writes, or reuses a whole file of the same task
+// that is there. task is what decides about the bytes of the file, and what the file says of itself.
 func write(ctx context.Context, path string, task any, fill func(io.Writer) error) (reused bool, err error) {
 	if whole, err := isWhole(ctx, path, task); whole || err != nil {
 		return whole, err
@@ -26,7 +27,7 @@ func write(ctx context.Context, path string, task any, fill func(io.Writer) erro
 	return false, atomicfile.Checked(path, task, fill)
 }
 
-// isWhole reports whether the file at path is that of a task and undamaged.
+// isWhole reports whether the file at path is that of the task and undamaged.
 func isWhole(ctx context.Context, path string, task any) (bool, error) {
 	text, err := json.Marshal(task)
 	if err != nil {
@@ -47,7 +48,8 @@ func isWhole(ctx context.Context, path string, task any) (bool, error) {
 	return footer.Check(ctx, f) == nil, ctx.Err() // what cannot be read is not whole
 }
 
-// open maps the file of a task, and reads what it says of itself.
+// open maps the file of a task at path, and sets what the pointer task leads to to what the file says of
+// itself.
 func open(path string, task any) (*mapped.File, atomicfile.Footer, error) {
 	file, err := mapped.Open(path)
 	if err != nil {

@@ -19,8 +19,8 @@ type pair struct {
 	weight float64
 }
 
-// TestSort compares with the standard library's stable sort, for all numbers of runs and of
-// passes.
+// TestSort: keys and weights come back in the order of the standard library's stable sort, for random
+// keys, and for memory and files at once so few that there are many runs and passes.
 func TestSort(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
@@ -32,7 +32,8 @@ func TestSort(t *testing.T) {
 		keys := rapid.SliceOfN(rapid.Uint64Range(0, top), 0, 60).Draw(t, "keys")
 		weighted := rapid.Bool().Draw(t, "weighted")
 		memory := rapid.Int64Range(0, 500).Draw(t, "memory")
-		s := NewSorter(context.Background(), dir, weighted, memory, 1<<20)
+		const mostKeys = 1 << 20
+		s := NewSorter(context.Background(), dir, weighted, memory, mostKeys)
 		var want []pair
 		for k, key := range keys {
 			p := pair{key, 1}
@@ -64,11 +65,13 @@ func TestSort(t *testing.T) {
 	})
 }
 
-// TestRunsStay: a run that is there is not written again, and one that is not whole is.
+// TestRunsStay: a run that is there is not written again, even with other content of the same size, and
+// one that is not whole is.
 func TestRunsStay(t *testing.T) {
 	dir := t.TempDir()
 	sort := func() Runs {
-		s := NewSorter(t.Context(), dir, false, 2*16, 1<<20)
+		const twoKeys = 2 * 16 // bytes of memory for a chunk
+		s := NewSorter(t.Context(), dir, false, twoKeys, 1<<20)
 		for _, key := range []uint64{5, 4, 3, 2, 1} {
 			if err := s.Add(key, 1); err != nil {
 				t.Fatal(err)
@@ -85,14 +88,14 @@ func TestRunsStay(t *testing.T) {
 		t.Fatalf("runs of %v keys, want 2, 2 and 1", runs.Keys)
 	}
 	kept, cut := runs.path(dir, 0), runs.path(dir, 1)
-	mark := []byte(strings.Repeat("kept", 4)) // as long as two keys
-	for path, content := range map[string][]byte{kept: mark, cut: mark[:12]} {
+	other := []byte(strings.Repeat("kept", 4)) // as long as two keys
+	for path, content := range map[string][]byte{kept: other, cut: other[:12]} {
 		if err := os.WriteFile(path, content, 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
 	sort()
-	if content, err := os.ReadFile(kept); err != nil || string(content) != string(mark) {
+	if content, err := os.ReadFile(kept); err != nil || string(content) != string(other) {
 		t.Errorf("the whole run is now %q (%v)", content, err)
 	}
 	if info, err := os.Stat(cut); err != nil || info.Size() != 16 {
@@ -100,7 +103,8 @@ func TestRunsStay(t *testing.T) {
 	}
 }
 
-// TestErrors: a missing or short run, a folder that is not there, and an interrupt.
+// TestErrors: a missing run, a short run, an interrupt of a merge, and a folder that is not there are
+// errors.
 func TestErrors(t *testing.T) {
 	dir := t.TempDir()
 	runs := Runs{Keys: []int{2}}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/mapped"
@@ -15,10 +16,10 @@ import (
 // variable for tests.
 var atOnce = 100
 
-// Merge calls do with all keys in increasing order, equal ones in the order in which they
-// were added, and with their weights, 1 without weights. It takes about the given bytes of
-// memory. Many runs are merged in several passes, for which they need their size on the disk
-// once more.
+// Merge calls do with all keys of the runs in the folder dir in increasing order, equal ones in the
+// order in which they were added, and with their weights; 1 if they have none. It takes about memory
+// bytes of memory. More than a hundred runs are merged in several passes, which write files to dir: each
+// pass takes the size of the runs on the disk once more.
 func (r Runs) Merge(ctx context.Context, dir string, memory int64, do func(key uint64, weight float64) error) error {
 	var all []span
 	for k, keys := range r.Keys {
@@ -26,8 +27,7 @@ func (r Runs) Merge(ctx context.Context, dir string, memory int64, do func(key u
 	}
 	for pass := 0; len(all) > atOnce; pass++ {
 		var fewer []span
-		for first := 0; first < len(all); first += atOnce {
-			group := all[first:min(first+atOnce, len(all))]
+		for group := range slices.Chunk(all, atOnce) {
 			joined := span{path: fmt.Sprintf("%s.pass-%d", group[0].path, pass)}
 			for _, s := range group {
 				joined.keys += s.keys
@@ -48,8 +48,8 @@ type span struct {
 	keys int
 }
 
-// join merges runs into one, unless it is there. Weights follow the keys in a run, so they
-// are merged once more.
+// join merges the runs of a group into the file joined, unless that is there with its whole size. In a
+// file, all weights follow the keys, so the runs are merged twice: for the keys, and for the weights.
 func (r Runs) join(ctx context.Context, group []span, joined span, memory int64) error {
 	if info, err := os.Lstat(joined.path); err == nil && info.Size() == r.bytes(joined.keys) {
 		return nil
@@ -73,16 +73,16 @@ func (r Runs) join(ctx context.Context, group []span, joined span, memory int64)
 	})
 }
 
-// cursor reads a run.
+// cursor reads a run, from its first key on.
 type cursor struct {
-	key     uint64
-	weight  float64
+	key     uint64  // the next key
+	weight  float64 // its weight
 	run     int
 	keys    *mapped.Reader[uint64]
 	weights *mapped.Reader[float64] // nil without weights
 }
 
-// next moves to the next key.
+// next moves to the next key. The error is io.EOF at the end of the run.
 func (c *cursor) next() (err error) {
 	if c.key, err = c.keys.Next(); err == nil && c.weights != nil {
 		c.weight, err = c.weights.Next()
@@ -90,11 +90,11 @@ func (c *cursor) next() (err error) {
 	return err
 }
 
-// before orders cursors by their keys, and then by their runs.
+// before reports whether the key of c comes before that of d: equal keys are in the order of the runs.
 func (c *cursor) before(d *cursor) bool { return c.key < d.key || c.key == d.key && c.run < d.run }
 
-// mergeSpans calls do with the keys of sorted files in increasing order, as Merge does, by a heap of
-// their next keys.
+// mergeSpans calls do with the keys of sorted files in increasing order, as Merge does. A heap of cursors
+// has the file with the least next key on top.
 func (r Runs) mergeSpans(ctx context.Context, spans []span, memory int64, do func(key uint64, weight float64) error) (err error) {
 	var heap []*cursor
 	for run, s := range spans {
@@ -117,7 +117,7 @@ func (r Runs) mergeSpans(ctx context.Context, spans []span, memory int64, do fun
 		sink(heap, k)
 	}
 	for count := 0; len(heap) > 0; count++ {
-		if count&0xffff == 0 && ctx.Err() != nil {
+		if count&0xffff == 0 && ctx.Err() != nil { // seldom, because a check takes longer than a key
 			return ctx.Err()
 		}
 		c := heap[0]
@@ -136,7 +136,7 @@ func (r Runs) mergeSpans(ctx context.Context, spans []span, memory int64, do fun
 	return nil
 }
 
-// sink moves a cursor down the heap to its place.
+// sink moves the cursor at index k of the heap down to its place.
 func sink(heap []*cursor, k int) {
 	for {
 		least := k

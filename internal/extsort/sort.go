@@ -17,7 +17,8 @@ type Sorter struct {
 	dir  string
 	runs Runs
 
-	chunk, spare chunk
+	chunk chunk // the keys since the last run
+	spare chunk // memory to sort the chunk with
 }
 
 // chunk holds keys and, unless nil, a weight for each.
@@ -32,9 +33,10 @@ type Runs struct {
 	Keys     []int `json:"keys"` // of each run
 }
 
-// NewSorter returns a sorter whose runs go to the folder dir. It takes about the given bytes of
-// memory, and no more than mostKeys keys need. Runs that are there already must be those of the
-// same keys and the same memory: they are left as they are.
+// NewSorter returns a sorter whose runs go to the folder dir. It takes about memory bytes of memory, but
+// no more than mostKeys keys need, the most that will be added. weighted says that keys have weights.
+// Runs that are there already must be those of the same keys and the same memory: they are left as
+// they are.
 func NewSorter(ctx context.Context, dir string, weighted bool, memory, mostKeys int64) *Sorter {
 	bytesOfKey := int64(2 * 8) // with its place in the spare chunk
 	if weighted {
@@ -66,7 +68,7 @@ func (s *Sorter) Add(key uint64, weight float64) error {
 	return nil
 }
 
-// Finish writes the last run. The sorter must not be used afterward.
+// Finish writes the last run and returns all runs. The sorter must not be used afterward.
 func (s *Sorter) Finish() (Runs, error) {
 	if len(s.chunk.keys) > 0 {
 		if err := s.write(); err != nil {
@@ -77,7 +79,8 @@ func (s *Sorter) Finish() (Runs, error) {
 	return s.runs, nil
 }
 
-// write sorts the chunk and writes it, unless its run is there.
+// write sorts the chunk and writes it as the next run, unless that file is there with its whole size. It
+// empties the chunk.
 func (s *Sorter) write() error {
 	c := &s.chunk
 	path := s.runs.path(s.dir, len(s.runs.Keys))
@@ -100,12 +103,12 @@ func (s *Sorter) write() error {
 	return nil
 }
 
-// path returns the path of a run.
+// path returns the path of the run with a number, from 0, in the folder dir.
 func (r Runs) path(dir string, run int) string {
 	return filepath.Join(dir, fmt.Sprintf("run-%06d", run))
 }
 
-// bytes returns the size of a run with so many keys.
+// bytes returns the size of the file of a run with that number of keys.
 func (r Runs) bytes(keys int) int64 {
 	if r.Weighted {
 		return 16 * int64(keys)
@@ -117,8 +120,9 @@ func (r Runs) bytes(keys int) int64 {
 // cache.
 const digit = 11
 
-// Sort sorts keys and their weights, nil for none, in memory, where it takes as much again.
-// Equal keys keep their order. The slices given must not be used afterward.
+// Sort returns the keys in increasing order, and their weights in the same order; weights may be nil.
+// Equal keys keep their order. Sort takes as much memory again as the slices, and overwrites them: they
+// must not be used afterward.
 func Sort(ctx context.Context, keys []uint64, weights []float64) ([]uint64, []float64, error) {
 	src, dst := chunk{keys, weights}, chunk{keys: make([]uint64, len(keys))}
 	if weights != nil {
@@ -128,12 +132,13 @@ func Sort(ctx context.Context, keys []uint64, weights []float64) ([]uint64, []fl
 	return done.keys, done.weights, err
 }
 
-// sorted sorts the chunk src by its keys, digit by digit from the lowest, each time from one chunk to
-// the other. It returns the one that is sorted, and the spare one. Equal keys keep their order, so
-// that their weights are added in the order of the input.
+// sorted sorts the chunk src by its keys, by a radix sort: digit by digit from the lowest, each time
+// from one chunk to the other. It overwrites src and dst, which has room for as many keys, and
+// returns the one that is sorted, and the other one as spare. Equal keys keep their order, so that
+// their weights are added in the order of the input.
 func sorted(ctx context.Context, src, dst chunk) (done, spare chunk, err error) {
-	const digits, values = (64 + digit - 1) / digit, 1 << digit
-	var counts [digits][values]int
+	const digits, values = (64 + digit - 1) / digit, 1 << digit // of a key, and of a digit
+	var counts [digits][values]int                              // how many keys have a value as a digit
 	for _, key := range src.keys {
 		for d := range counts {
 			counts[d][key>>(d*digit)%values]++
@@ -142,7 +147,7 @@ func sorted(ctx context.Context, src, dst chunk) (done, spare chunk, err error) 
 	dst.keys = dst.keys[:len(src.keys)]
 	dst.weights = dst.weights[:len(src.weights)]
 	for d := range counts {
-		next := &counts[d]
+		next := &counts[d] // becomes the place in dst of the next key with each value
 		if len(src.keys) > 0 && next[src.keys[0]>>(d*digit)%values] == len(src.keys) {
 			continue // all have the same digit
 		}

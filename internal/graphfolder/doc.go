@@ -9,6 +9,7 @@
 //	ids.txt, ids-ends.i64                 the nodes' ids, end to end, and where each ends
 //	manifest.json                         sizes, SHA-256 of each file, what it was built from
 //
-// D̃^-½ has 64 bits because H = I − kL̃sym is rounded to 32 bits once, from their products:
-// of D̃^-½ in 32 bits, nothing would have the same bytes as [laplacian.Filter.Smooth].
+// D̃^-½ has 64 bits because the entries of H = I − kL̃sym are products of its numbers that are rounded to
+// 32 bits once. From D̃^-½ in 32 bits, they would not have the same bytes as in
+// [laplacian.Filter.Smooth].
 package graphfolder

@@ -39,6 +39,7 @@ func small() map[string]*graph.Graph {
 	}
 }
 
+// write writes g to a new folder and returns its path.
 func write(t testing.TB, g *graph.Graph) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "g")
@@ -48,7 +49,8 @@ func write(t testing.TB, g *graph.Graph) string {
 	return dir
 }
 
-// TestFolder: what is opened is what was written, and D̃^-½ follows from its definition.
+// TestFolder: the graph that is opened is the one that was written, D̃^-½ is what its definition gives
+// from the degrees, and Check finds nothing wrong.
 func TestFolder(t *testing.T) {
 	for name, g := range small() {
 		g.Name = "g" // the folder's
@@ -89,8 +91,8 @@ func folderFiles(t testing.TB, dir string) []string {
 	return names
 }
 
-// TestDamaged: Open finds each file that is missing or has another size, and Check every bit
-// that changed.
+// TestDamaged: Open returns an error for each file of a folder that is missing, cut or empty, and Check
+// for each in which a bit changed. The errors name the file.
 func TestDamaged(t *testing.T) {
 	for _, g := range small() {
 		dir := write(t, g)
@@ -130,7 +132,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestManifest: every figure of the manifest is checked before it is used.
+// TestManifest: a manifest with a wrong number, or with files that do not suit its numbers, is an error
+// that names the manifest and says what is wrong.
 func TestManifest(t *testing.T) {
 	dir := write(t, small()["weighted"])
 	path := filepath.Join(dir, "manifest.json")
@@ -169,8 +172,8 @@ func TestManifest(t *testing.T) {
 	}
 }
 
-// FuzzOpen: a folder, one of whose files has any bytes, opens or does not; what opens can be
-// walked through.
+// FuzzOpen: a folder of which file k has arbitrary bytes opens or is an error. All arrays of a graph that
+// opens can be read without a panic, and its columns are within the matrix.
 func FuzzOpen(f *testing.F) {
 	graphs := small()
 	for _, name := range slices.Sorted(maps.Keys(graphs)) {

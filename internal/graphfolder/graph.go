@@ -14,8 +14,8 @@ import (
 // ErrOtherGraph means that a folder holds another graph.
 var ErrOtherGraph = errors.New("another graph is there: want a new folder")
 
-// Write writes a graph to the folder path, or finds it there. If another graph is there, the
-// error wraps [ErrOtherGraph].
+// Write writes a graph to a new folder at path. If a folder with the same graph is there, Write does
+// nothing; if it has another graph, the error wraps [ErrOtherGraph].
 func Write(ctx context.Context, path string, g *graph.Graph) error {
 	from, err := json.Marshal(g.Fingerprint())
 	if err != nil {

@@ -101,30 +101,37 @@ func ReadManifest(dir string) (*Manifest, error) {
 	return m, nil
 }
 
-// check returns an error for sizes that cannot be, and for files that have other sizes.
+// mostEntries is the largest number of entries of a matrix: the size of its files in bytes fits an int64.
+const mostEntries = math.MaxInt64 / 16
+
+// check returns an error for numbers that cannot be, for files that are missing in the manifest or have
+// other sizes there than follow from the numbers, and for files that do not belong to a folder.
 func (m *Manifest) check() error {
 	switch {
 	case m.Nodes < 1 || m.Nodes > math.MaxInt32:
 		return fmt.Errorf("%d nodes: want 1 to %d", m.Nodes, math.MaxInt32)
-	case m.Entries < 0 || m.Entries > math.MaxInt64/16:
+	case m.Entries < 0 || m.Entries > mostEntries:
 		return fmt.Errorf("%d entries: want 0 or more", m.Entries)
 	case !(m.MeanWeight > 0) || math.IsInf(m.MeanWeight, 1):
 		return fmt.Errorf("mean weight %v: want a positive number", m.MeanWeight)
 	}
-	if x := m.Features; x != nil && (x.Columns < 1 || x.Columns > system.MostColumns || x.Entries < 0 || x.Entries > math.MaxInt64/16) {
+	if x := m.Features; x != nil && (x.Columns < 1 || x.Columns > system.MostColumns || x.Entries < 0 || x.Entries > mostEntries) {
 		return fmt.Errorf("features in %d columns with %d entries: want 1 to %d columns", x.Columns, x.Entries, system.MostColumns)
 	}
-	want, optional := m.sizes()
-	for _, name := range slices.Sorted(maps.Keys(want)) {
-		size := want[name]
+	needed, optional := m.sizes()
+	for _, name := range slices.Sorted(maps.Keys(needed)) {
+		size := needed[name]
 		if file, ok := m.Files[name]; !ok || file.Bytes != size {
 			return fmt.Errorf("file %s of %d bytes: want %d for %d nodes and %d entries", name, file.Bytes, size, m.Nodes, m.Entries)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Files)) {
+		if _, isNeeded := needed[name]; isNeeded {
+			continue
+		}
 		file := m.Files[name]
-		size, ok := optional[name]
-		if _, needed := want[name]; !needed && (!ok || size >= 0 && file.Bytes != size) {
+		size, isOptional := optional[name]
+		if !isOptional || size >= 0 && file.Bytes != size {
 			return fmt.Errorf("file %s of %d bytes: want no such file", message.Quote(name), file.Bytes)
 		}
 	}
@@ -143,22 +150,22 @@ func (m *Manifest) has(name string) bool {
 	return ok
 }
 
-// sizes returns the bytes of the files that must be there, and of those that may be, −1 if
-// any will do.
-func (m *Manifest) sizes() (want, optional map[string]int64) {
+// sizes returns the sizes in bytes, by name, of the files that the folder needs, and of those that it may
+// have beside them, where −1 is any size.
+func (m *Manifest) sizes() (needed, optional map[string]int64) {
 	n, entries := int64(m.Nodes), int64(m.Entries)
-	want = map[string]int64{indptrFile: 8 * (n + 1), indicesFile: 4 * entries, scaleFile: 8 * n}
+	needed = map[string]int64{indptrFile: 8 * (n + 1), indicesFile: 4 * entries, scaleFile: 8 * n}
 	optional = map[string]int64{valuesFile: 4 * entries, idsFile: -1, idEndsFile: 8 * n}
 	switch x := m.Features; {
 	case x == nil:
 	case x.Entries == 0:
-		want[featuresFile] = 4 * n * int64(x.Columns)
+		needed[featuresFile] = 4 * n * int64(x.Columns)
 	default:
-		want[xIndptrFile], want[xIndicesFile] = 8*(n+1), 4*int64(x.Entries)
+		needed[xIndptrFile], needed[xIndicesFile] = 8*(n+1), 4*int64(x.Entries)
 		optional[xValuesFile] = 4 * int64(x.Entries)
 	}
 	if len(m.Classes) > 0 {
-		want[labelsFile] = 8 * n
+		needed[labelsFile] = 8 * n
 	}
-	return want, optional
+	return needed, optional
 }

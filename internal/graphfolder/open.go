@@ -33,7 +33,7 @@ type Folder struct {
 
 // Open opens a folder. It checks the manifest, the files' sizes, and that the sparse matrices
 // are in form, in one pass over their indices, so that a damaged folder is an error and no
-// crash. [Check] compares every byte. If the features are not there, neither are the graph's.
+// crash. [Check] compares every byte. Of a folder without features, the graph has none.
 func Open(ctx context.Context, dir string) (f *Folder, err error) {
 	if !mapped.CanMap {
 		return nil, fmt.Errorf("%s: this system has 32 bits: want 64 for a folder with a graph", dir)
@@ -100,7 +100,7 @@ func (f *Folder) Sum() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// array returns the numbers of a file; nil if it is not there.
+// array returns the numbers in the folder's file of that name; nil if there is no such file.
 func array[T mapped.Number](f *Folder, name string) []T {
 	if file := f.files[name]; file != nil {
 		return mapped.Numbers[T](file.Bytes())
@@ -108,8 +108,9 @@ func array[T mapped.Number](f *Folder, name string) []T {
 	return nil
 }
 
-// matrix returns a sparse matrix with a row for each node. Blocks of rows are checked by
-// themselves, so that an interrupt ends the pass.
+// matrix returns the sparse matrix in the files of those names, with a row for each node and so many
+// columns. It checks that the rows follow each other and that their columns rise and are within the
+// matrix, until ctx is done.
 func (f *Folder) matrix(ctx context.Context, columns int, indptr, indices, values string) (*graph.CSR, error) {
 	m := &graph.CSR{Rows: f.Nodes, Cols: columns, Indptr: array[int](f, indptr), Indices: array[int32](f, indices), Values: array[float32](f, values)}
 	if first, last := m.Indptr[0], m.Indptr[m.Rows]; first != 0 || last != len(m.Indices) {
@@ -134,7 +135,7 @@ func (f *Folder) matrix(ctx context.Context, columns int, indptr, indices, value
 	return m, nil
 }
 
-// ids returns the nodes' ids, whose bytes stay in the file; nil if there are none.
+// ids returns the nodes' ids, strings whose bytes stay in the mapped file; nil if there are none.
 func (f *Folder) ids() ([]string, error) {
 	if !f.has(idsFile) {
 		return nil, nil
@@ -156,8 +157,8 @@ func (f *Folder) ids() ([]string, error) {
 	return names, nil
 }
 
-// Check compares every file of a folder with its SHA-256 in the manifest. It reports
-// the bytes that are done.
+// Check compares every file of the folder dir with its SHA-256 in the manifest, which it returns. It
+// reports how many bytes are done to report.
 func Check(ctx context.Context, dir string, report progress.Func) (*Manifest, error) {
 	m, err := ReadManifest(dir)
 	if err != nil {

@@ -26,9 +26,9 @@ type Writer struct {
 	files []*os.File // all that were created
 }
 
-// Create creates the folder path, which appears when it is complete, with what fill writes.
-// Processes that create folders beside it take turns; Create calls waiting, unless nil, if it
-// has to wait. It reports whether path was there already, and then does nothing.
+// Create creates the folder path with what fill writes and a manifest; path appears when it is complete.
+// If path is there already, existed is true and Create does nothing. Processes that create folders
+// beside path take turns: before Create waits for another, it calls waiting, unless that is nil.
 func Create(ctx context.Context, path string, waiting func(), fill func(*Writer) error) (existed bool, err error) {
 	existed = true
 	err = atomicfile.WriteTree(ctx, path, waiting, func(dir string) error {
@@ -63,7 +63,7 @@ type flat struct {
 	out  *bufio.Writer    // to sum, which passes it on to the file
 }
 
-// create creates a file of the folder.
+// create creates the file of that name in the folder.
 func (w *Writer) create(name string) (*flat, error) {
 	file, err := os.OpenFile(filepath.Join(w.dir, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -107,7 +107,7 @@ func putArray[T mapped.Number](w *Writer, name string, numbers []T) error {
 	return errors.Join(f.put(mapped.Bytes(numbers)), f.close())
 }
 
-// PutFeatures writes X.
+// PutFeatures writes X, and sets what the manifest says of it.
 func (w *Writer) PutFeatures(x graph.Features) error {
 	_, columns := x.Dims()
 	w.Features = &Features{Columns: columns}
@@ -131,13 +131,15 @@ func (w *Writer) PutFeatures(x graph.Features) error {
 	return f.close()
 }
 
-// PutLabels writes the classes of the nodes.
+// PutLabels writes the classes of the nodes, numbers from 0, and puts the names of the classes into the
+// manifest.
 func (w *Writer) PutLabels(labels []int, names []string) error {
 	w.Classes = names
 	return putArray(w, labelsFile, labels)
 }
 
-// PutIDs writes the ids of the nodes, which lie end to end in text.
+// PutIDs writes the ids of the nodes: text has them end to end, and ends has, for each node, the index
+// in text at which its id ends.
 func (w *Writer) PutIDs(text []byte, ends []int) error {
 	f, err := w.create(idsFile)
 	if err != nil {
@@ -150,9 +152,9 @@ func (w *Writer) PutIDs(text []byte, ends []int) error {
 type Matrix struct {
 	w               *Writer
 	indptr, indices *flat
-	values          *flat // nil while all entries are 1
-	row             int
-	sum             float64
+	values          *flat   // nil while all entries are 1
+	row             int     // rows that have been begun
+	sum             float64 // of the weights
 }
 
 // NewMatrix begins the adjacency matrix of [Manifest].Nodes nodes.
@@ -164,7 +166,8 @@ func (w *Writer) NewMatrix() (m *Matrix, err error) {
 	return m, err
 }
 
-// Add adds an entry, in the order of the rows, and in a row of the columns.
+// Add adds an entry. Entries must come row by row, and in a row by rising columns. At the first weight
+// that is not 1, Add begins the file of weights, with a 1 for each entry before.
 func (m *Matrix) Add(row, column int, weight float32) (err error) {
 	for ; m.row <= row; m.row++ {
 		if err := m.indptr.put64(uint64(m.w.Entries)); err != nil {
@@ -191,7 +194,7 @@ func (m *Matrix) Add(row, column int, weight float32) (err error) {
 	return m.indices.put32(uint32(column))
 }
 
-// Close ends the matrix, and writes D̃^-½.
+// Close ends the matrix, writes D̃^-½, and sets the manifest's mean weight, 1 without weights.
 func (m *Matrix) Close() error {
 	for ; m.row <= m.w.Nodes; m.row++ {
 		if err := m.indptr.put64(uint64(m.w.Entries)); err != nil {
@@ -214,14 +217,14 @@ func (m *Matrix) Close() error {
 // putScale writes D̃^-½ from the files of the adjacency matrix, with the sums in the order in
 // which [laplacian.New] adds them up.
 func (w *Writer) putScale() error {
-	const block = 1 << 16
+	const block = 1 << 16 // numbers that are read at a time
 	open := func(name string) (*os.File, error) { return os.Open(filepath.Join(w.dir, name)) }
 	f, err := open(indptrFile)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	indptr := mapped.NewReader[int](f, 8, w.Nodes, block)
+	indptr := mapped.NewReader[int](f, 8, w.Nodes, block) // the ends of the rows: without the first 0
 	var values *mapped.Reader[float32]
 	if w.has(valuesFile) {
 		v, err := open(valuesFile)

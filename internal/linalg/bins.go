@@ -14,7 +14,7 @@ const edgeTolerance = 1e-9
 // Bin returns the bin of v among n equal bins over [lo, hi]. A bin contains
 // its lower edge and not its upper one, except for the last bin, which contains
 // both. A value within 10⁻⁹·(hi − lo) of an edge counts as lying on it, even
-// just outside the range. Index returns −1 for values below the range and for
+// just outside the range. Bin returns −1 for values below the range and for
 // NaN, and n for values above it.
 //
 // It panics unless n > 0 and lo < hi.
@@ -24,7 +24,7 @@ func Bin(v float64, n int, lo, hi float64) int {
 	}
 	fraction := (v - lo) / (hi - lo)
 	switch {
-	case !(fraction >= -edgeTolerance):
+	case !(fraction >= -edgeTolerance): // also for NaN
 		return -1
 	case fraction > 1+edgeTolerance:
 		return n

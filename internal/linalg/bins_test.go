@@ -7,24 +7,31 @@ import (
 	"github.com/agekit/age/internal/linalg"
 )
 
-// TestBin: bin i of n over [lo, hi] contains lo + (i + ½)(hi − lo)/n and its
-// lower edge, the latter also when rounding has moved it a little.
+// TestBin: bin i of n over [lo, hi] contains its lower edge, also one that rounding has moved a little,
+// its middle, and a value just below its upper edge. Values outside the range are in bin −1 or n, but
+// those within 10⁻⁹ of its upper end in the last bin. A range that does not rise panics.
 func TestBin(t *testing.T) {
+	const little = 1e-12 // far less than the tolerance, as rounding
 	for _, r := range []struct {
 		n      int
 		lo, hi float64
-	}{{40, 0, 2}, {1, 0, 1}, {7, -3, 4.5}, {50, 0, 2}} {
+	}{{n: 40, lo: 0, hi: 2}, {n: 1, lo: 0, hi: 1}, {n: 7, lo: -3, hi: 4.5}, {n: 50, lo: 0, hi: 2}} {
 		width := (r.hi - r.lo) / float64(r.n)
 		for i := range r.n {
 			edge := r.lo + float64(i)*width
-			for _, v := range []float64{edge, edge - 1e-12, edge + 1e-12, edge + width/2, edge + 0.999999*width} {
+			for _, v := range []float64{edge, edge - little, edge + little, edge + width/2, edge + 0.999999*width} {
 				if got := linalg.Bin(v, r.n, r.lo, r.hi); got != i {
 					t.Errorf("%d bins over [%v, %v]: %v is in bin %d, want %d", r.n, r.lo, r.hi, v, got, i)
 				}
 			}
 		}
 		for v, want := range map[float64]int{
-			r.hi: r.n - 1, r.hi + 1e-12: r.n - 1, r.hi + 1e-6: r.n, r.lo - 1e-6: -1, math.Inf(1): r.n, math.Inf(-1): -1,
+			r.hi:          r.n - 1,
+			r.hi + little: r.n - 1,
+			r.hi + 1e-6:   r.n,
+			r.lo - 1e-6:   -1,
+			math.Inf(1):   r.n,
+			math.Inf(-1):  -1,
 		} {
 			if got := linalg.Bin(v, r.n, r.lo, r.hi); got != want {
 				t.Errorf("%d bins over [%v, %v]: %v is in bin %d, want %d", r.n, r.lo, r.hi, v, got, want)

@@ -15,19 +15,19 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// New returns a zero matrix.
+// New returns a zero matrix in that layout.
 func New(rows, cols int) blas32.General {
 	m := Shape(rows, cols)
 	m.Data = make([]float32, rows*m.Stride)
 	return m
 }
 
-// Shape returns the header of such a matrix, without its data.
+// Shape returns a matrix in the layout of [New] without its data.
 func Shape(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: simd.Tiles(cols)*simd.TileWidth + simd.Lanes}
 }
 
-// Narrow returns the header of a matrix with rows padded to a multiple of simd.Lanes only.
+// Narrow returns a matrix without its data whose rows are padded to a multiple of simd.Lanes only.
 func Narrow(rows, cols int) blas32.General {
 	return blas32.General{Rows: rows, Cols: cols, Stride: max(simd.Lanes, simd.Padded(cols))}
 }
@@ -37,14 +37,14 @@ func Row(m blas32.General, i int) []float32 {
 	return m.Data[i*m.Stride : i*m.Stride+simd.Padded(m.Cols)]
 }
 
-// RowRange returns count rows of m, which share m's storage.
+// RowRange returns count rows of m, beginning with row from. They share m's storage.
 func RowRange(m blas32.General, from, count int) blas32.General {
 	m.Rows, m.Data = count, m.Data[from*m.Stride:]
 	return m
 }
 
-// Padded returns m with zero padding up to a multiple of simd.Lanes columns: m itself
-// if it has that.
+// Padded returns a copy of m with zero padding up to a multiple of simd.Lanes columns, or m itself if it
+// has such padding.
 func Padded(m blas32.General) blas32.General {
 	width := simd.Padded(m.Cols)
 	clean := m.Stride >= width && len(m.Data) >= (m.Rows-1)*m.Stride+width
@@ -70,11 +70,11 @@ func Float64(m blas32.General) *mat.Dense {
 	return d
 }
 
-// GramBand computes the inner products of rows lo to hi of a with b's rows from
-// a row on, and calls visit with blocks of at most width columns, from left to right,
-// until it returns false. A block's products are in rows of cols numbers, in the
-// buffer, which must have room for (hi−lo)·width. Both matrices have zero padding and
-// the same stride.
+// GramBand computes the inner products of rows [lo, hi) of a with the rows of b from row `from` on, in
+// blocks of at most width rows of b. It calls visit for each block, in the order of b's rows, until
+// visit returns false. A block has the products with cols rows of b, the first of which is row
+// `from`: hi−lo rows of cols numbers. They are in the buffer, which must have room for
+// (hi−lo)·width numbers. Both matrices have zero padding and the same stride.
 func GramBand(a, b blas32.General, lo, hi, from, width int, buffer []float32, visit func(from, cols int, products []float32) bool) {
 	for ; from < b.Rows; from += width {
 		cols := min(width, b.Rows-from)
@@ -105,8 +105,8 @@ func From32(m blas32.General) Matrix[float32] {
 	return Matrix[float32]{m.Rows, m.Cols, m.Data, m.Stride}
 }
 
-// WholePanels returns n rounded up to a multiple of simd.PanelWidth, the number of
-// columns that the products below compute at a time.
+// WholePanels returns n columns rounded up to a multiple of simd.PanelWidth, the number of columns that
+// [MulAdd] and [MulTransAdd] compute at a time.
 func WholePanels(n int) int {
 	return (n + simd.PanelWidth - 1) / simd.PanelWidth * simd.PanelWidth
 }
@@ -157,8 +157,9 @@ func MulTransAdd[T float32 | float64](dst Matrix[float64], a Matrix[T], x Matrix
 // A tile of 16 KB stays in a core's L1 cache while the panels pass over it.
 const tileRows, tileCols = 32, 64
 
-// eachTile calls f on tiles of a, with each tile's first row and column. It widens
-// float32 tiles once for all panels: Intel CPUs convert in the same units that multiply.
+// eachTile calls f for each tile of a, with the tile in float64 and its first row r and column c in a. A
+// tile of float32 is converted once here rather than by each panel: Intel CPUs convert in the same
+// units that multiply.
 func eachTile[T float32 | float64](a Matrix[T], f func(tile Matrix[float64], r, c int)) {
 	var wide []float64
 	for r := 0; r < a.Rows; r += tileRows {
@@ -198,9 +199,9 @@ func MulTrans[T float32 | float64](ctx context.Context, a Matrix[T], x Matrix[fl
 	})
 }
 
-// SumOfRanges returns the rows×cols sum of what add adds for each range of [0, n) as
-// [Parallel] makes them. Each range has its own sum, and the sums are added in
-// order, so that the number of cores does not change the result.
+// SumOfRanges returns the rows×cols matrix that add adds up over the ranges of [0, n) as [Parallel]
+// makes them, each of grain indices. Each range has a sum of its own, which is zero at first, and
+// these sums are added in order, so that the number of cores does not change the result.
 func SumOfRanges(ctx context.Context, n, grain, rows, cols int, add func(sum Matrix[float64], lo, hi int)) (Matrix[float64], error) {
 	parts := make([]Matrix[float64], (n+grain-1)/grain)
 	err := ParallelContext(ctx, n, grain, func(lo, hi int) {
@@ -212,7 +213,8 @@ func SumOfRanges(ctx context.Context, n, grain, rows, cols int, add func(sum Mat
 		return NewMatrix[float64](rows, cols), err
 	}
 	sum := parts[0].Data
-	Parallel(len(sum), 1<<14, func(lo, hi int) {
+	const grainOfSum = 1 << 14 // numbers, so that a core has work for longer than it takes to begin
+	Parallel(len(sum), grainOfSum, func(lo, hi int) {
 		total := sum[lo:hi]
 		for _, part := range parts[1:] {
 			for i, v := range part.Data[lo:hi] {
@@ -227,7 +229,7 @@ func SumOfRanges(ctx context.Context, n, grain, rows, cols int, add func(sum Mat
 func CheckFinite[T float32 | float64](m Matrix[T]) error {
 	return FirstError(m.Rows, RowGrain(m.Rows), func(i int) error {
 		for j, v := range m.Row(i) {
-			if v-v != 0 {
+			if v-v != 0 { // NaN for NaN and ±∞
 				return fmt.Errorf("row %d, column %d: value %v, want a finite number", i, j, v)
 			}
 		}
@@ -235,6 +237,6 @@ func CheckFinite[T float32 | float64](m Matrix[T]) error {
 	})
 }
 
-// RowGrain is the number of rows that a core takes at a time: at most 32 ranges, because
-// some callers keep one sum per range.
+// RowGrain returns the number of rows that a core takes at a time: at least 128, and so many that there
+// are at most 32 ranges, because some callers keep one sum per range.
 func RowGrain(rows int) int { return max(128, (rows+31)/32) }

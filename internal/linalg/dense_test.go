@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
+// random fills m, but for its padding, with random numbers from −1 to 1, and returns m.
 func random(rnd *rand.Rand, m blas32.General) blas32.General {
 	for i := range m.Rows {
 		for j := range m.Cols {
@@ -18,12 +19,17 @@ func random(rnd *rand.Rand, m blas32.General) blas32.General {
 	return m
 }
 
-// TestGramBand compares with dot products in float64, to 1e-5: every product of
-// the band once, from the given row on, and none after visit returns false.
+// TestGramBand: GramBand visits each product of a band once, in order, and the product is that of a
+// plain loop in float64, to 1e-5. After visit returns false, it visits no more.
 func TestGramBand(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	a, b := random(rnd, New(70, 33)), random(rnd, New(50, 33))
-	for _, test := range []struct{ lo, hi, from, width int }{{0, 70, 0, 16}, {3, 9, 7, 50}, {69, 70, 49, 5}, {0, 4, 50, 8}} {
+	for _, test := range []struct{ lo, hi, from, width int }{ // rows of a, first row of b, and b's rows in a block
+		{lo: 0, hi: 70, from: 0, width: 16},
+		{lo: 3, hi: 9, from: 7, width: 50},
+		{lo: 69, hi: 70, from: 49, width: 5}, // one product
+		{lo: 0, hi: 4, from: 50, width: 8},   // none
+	} {
 		buffer := make([]float32, (test.hi-test.lo)*test.width)
 		seen := 0
 		GramBand(a, b, test.lo, test.hi, test.from, test.width, buffer, func(from, cols int, products []float32) bool {
@@ -47,8 +53,9 @@ func TestGramBand(t *testing.T) {
 			t.Errorf("%+v: %d products, want %d", test, seen, want)
 		}
 	}
+	const rows, width = 8, 16
 	visits := 0
-	GramBand(a, b, 0, 8, 0, 16, make([]float32, 8*16), func(int, int, []float32) bool {
+	GramBand(a, b, 0, rows, 0, width, make([]float32, rows*width), func(int, int, []float32) bool {
 		visits++
 		return false
 	})
@@ -57,8 +64,8 @@ func TestGramBand(t *testing.T) {
 	}
 }
 
-// TestPadded: rows are kept, padding is zero, and a matrix that has that padding
-// is not copied.
+// TestPadded: Padded keeps the numbers and sets the padding to zero, of a matrix without padding and of
+// one with a number in it. The result, which has zero padding, is not copied again.
 func TestPadded(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
 	tight := random(rnd, blas32.General{Rows: 3, Cols: 5, Stride: 5, Data: make([]float32, 15)})

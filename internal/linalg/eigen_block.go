@@ -31,12 +31,13 @@ const (
 	maxProducts = 2000
 )
 
-// leading returns the k largest eigenvalues of m, in descending order, and their
-// orthonormal eigenvectors as the first columns of a matrix of n rows. The next
-// `rough` eigenpairs follow, with residuals of at most roughTolerance.
+// leading returns the k largest eigenvalues of m, in descending order, and their orthonormal
+// eigenvectors as the first columns of a matrix of n rows. The next `rough` eigenvalues and
+// eigenvectors follow, with residuals of at most roughTolerance; columns up to whole panels have no
+// meaning.
 //
-// A block of b vectors finds at most b copies of a multiple eigenvalue. So if
-// b < k and b equal eigenvalues turn up, the iteration starts over with b ≥ k.
+// A block of b vectors finds at most b copies of a multiple eigenvalue. So if b < k and b equal
+// eigenvalues turn up, the iteration starts over with b ≥ k.
 func leading(ctx context.Context, m scaled, k, rough int, rnd *rand.Rand) ([]float64, Matrix[float64], error) {
 	n := m.Dim()
 	if err := CheckEigenSize(n, k+rough); err != nil {
@@ -57,8 +58,8 @@ func leading(ctx context.Context, m scaled, k, rough int, rnd *rand.Rand) ([]flo
 	}
 }
 
-// solvesDense reports whether the matrix is solved as a dense one, because a basis
-// for that many eigenvectors would have almost n vectors.
+// solvesDense reports whether a matrix of n rows is solved as a dense one for that many eigenvectors,
+// because a basis for them would have almost n vectors.
 func solvesDense(n, vectors int) bool { return n < 6*WholePanels(vectors)+8*simd.PanelWidth }
 
 // CheckEigenSize returns an error if [LeadingEigenvectors] needs more memory than is free for k
@@ -77,16 +78,18 @@ func EigenBytes(n, k int) float64 {
 	return 8 * rows * float64(basisLimit(n, k, WholePanels(k))+2*WholePanels(k))
 }
 
-// basisLimit returns the number of basis vectors before a restart: so few that the
-// projected problem is cheap next to the products, and the basis takes at most 1 GB.
+// basisLimit returns the number of basis vectors of n numbers before a restart, whole blocks of b, for k
+// eigenvectors: so few that the projected problem is cheap next to the products, and the basis takes
+// at most 1 GB, but enough to keep what a restart keeps and four blocks.
 func basisLimit(n, k, b int) int {
-	limit := min(max(24*simd.PanelWidth, 3*WholePanels(k)+4*b), (1<<27)/n)
+	const mostNumbers = 1 << 27 // of the basis: 1 GB of float64
+	limit := min(max(24*simd.PanelWidth, 3*WholePanels(k)+4*b), mostNumbers/n)
 	limit = min(max(limit, WholePanels(k)+4*b), n-b)
 	return limit / b * b
 }
 
-// longestRun returns the largest number of consecutive values that are equal within the
-// accuracy with which they were computed.
+// longestRun returns the length of the longest run of consecutive values, in descending order, that are
+// equal within the accuracy with which they were computed.
 func longestRun(values []float64) int {
 	longest, start := 0, 0
 	for i, v := range values {
@@ -98,7 +101,8 @@ func longestRun(values []float64) int {
 	return longest
 }
 
-// denseLeading forms the dense matrix of a small m and solves it directly.
+// denseLeading returns all eigenvalues and eigenvectors of a small m, in the form of [eigenSym], from its
+// dense matrix.
 func denseLeading(ctx context.Context, m scaled) ([]float64, Matrix[float64], error) {
 	n := m.Dim()
 	identity, full := NewMatrix[float64](n, WholePanels(n)), NewMatrix[float64](n, WholePanels(n))
@@ -139,13 +143,14 @@ func eigenSym(a Matrix[float64]) ([]float64, Matrix[float64], error) {
 	return values, vectors, nil
 }
 
-// blockLanczos finds the k leading eigenpairs and, less accurately, the next
-// `rough` ones, with blocks of b vectors and at most limit basis vectors.
+// blockLanczos returns the k leading eigenvalues and eigenvectors of m and, less accurately, the next
+// `rough` ones, in the form of [leading]. It iterates with blocks of b vectors and at most limit basis
+// vectors.
 func blockLanczos(ctx context.Context, m scaled, k, rough, b, limit int, rnd *rand.Rand) ([]float64, Matrix[float64], error) {
 	n := m.Dim()
 	basis := NewMatrix[float64](n, limit+b) // orthonormal columns: `size` to which M was applied, then a block
 	h := NewMatrix[float64](limit, limit)   // basisᵀ·M·basis for these `size` columns
-	w := NewMatrix[float64](n, b)
+	w := NewMatrix[float64](n, b)           // the next block of the basis; then M times that, less its part in the basis
 	fillNormal(w, rnd)
 	size, check := 0, max(4*b, WholePanels(k+rough)+b) // columns of the basis, now and at the next check
 	for step := 1; ; step++ {
@@ -198,10 +203,11 @@ func blockLanczos(ctx context.Context, m scaled, k, rough, b, limit int, rnd *ra
 	}
 }
 
-// stepsToCheck returns the number of steps until the next check of the residual: less
-// than half of those still needed at the mean rate so far, since convergence accelerates.
+// stepsToCheck returns the number of steps until the next check of the residual, which is that after
+// `step` steps: less than half of the steps that are still needed at the mean rate so far, since
+// convergence accelerates, and none beyond crowdedProducts before that.
 func stepsToCheck(step int, residual, tolerance float64) int {
-	digits := -math.Log(min(residual, 0.5))
+	digits := -math.Log(min(residual, 0.5)) // gained so far, to the base e
 	missing := float64(step) * (-math.Log(tolerance) - digits) / digits
 	steps := max(1, int(0.4*missing))
 	if step < crowdedProducts {
@@ -210,8 +216,9 @@ func stepsToCheck(step int, residual, tolerance float64) int {
 	return steps
 }
 
-// restart replaces the basis with its leading Ritz vectors, basis·y, and the
-// projection with their Ritz values, and returns their number.
+// restart overwrites the first columns of the basis with its leading Ritz vectors, basis·y, and the
+// projection h with the Ritz values, the first of values, on its diagonal. It returns the number of
+// these vectors.
 func restart(basis, h Matrix[float64], values []float64, y Matrix[float64]) int {
 	Parallel(basis.Rows, RowGrain(basis.Rows), func(lo, hi int) {
 		part := NewMatrix[float64](hi-lo, y.Cols)
@@ -225,7 +232,8 @@ func restart(basis, h Matrix[float64], values []float64, y Matrix[float64]) int 
 	return y.Cols
 }
 
-// largestResidual returns the largest length of W·yᵢ over y's columns yᵢ, given WᵀW.
+// largestResidual returns the largest length of W·yᵢ over the columns yᵢ of y. gram is WᵀW, by which
+// |W·yᵢ|² = yᵢᵀ·gram·yᵢ.
 func largestResidual(gram, y Matrix[float64]) float64 {
 	largest := 0.0
 	for c := range y.Cols {
@@ -240,7 +248,8 @@ func largestResidual(gram, y Matrix[float64]) float64 {
 	return math.Sqrt(largest)
 }
 
-// project stores basisᵀ·w in c and subtracts basis·c from w.
+// project makes the columns of w orthogonal to the basis: it stores basisᵀ·w in c and subtracts basis·c
+// from w.
 func project(ctx context.Context, w, basis, c Matrix[float64]) error {
 	coefficients, err := MulTrans(ctx, basis, w)
 	if err != nil {
@@ -277,7 +286,7 @@ func orthonormalize(ctx context.Context, w, basis Matrix[float64], rnd *rand.Ran
 		var vanished []int
 		for c, v := range values {
 			scale := 0.0
-			if v > max(1e-14*values[0], 1e-24) {
+			if v > max(1e-14*values[0], 1e-24) { // else the direction is rounding error alone
 				scale = 1 / math.Sqrt(v)
 			} else {
 				vanished = append(vanished, c)

@@ -29,6 +29,7 @@ func NewOperator(n int, mul func(ctx context.Context, dst, x blas64.General) err
 	return products{n, mul}
 }
 
+// products is the operator of [NewOperator].
 type products struct {
 	n   int
 	mul func(ctx context.Context, dst, x blas64.General) error
@@ -73,8 +74,8 @@ func LargestEigenvalue(ctx context.Context, op Operator, rnd *rand.Rand) (Extrem
 	return x, nil
 }
 
-// largest is LargestEigenvalue with at most maxSteps products. It checks the residual after 16 of them,
-// and then whenever there are a quarter more.
+// largest is [LargestEigenvalue] with at most maxSteps products. It checks the residual after 16
+// products, and then each time that there are a quarter more, because a check takes time, too.
 func largest(ctx context.Context, op Operator, maxSteps int, rnd *rand.Rand) (ExtremeEigenvalue, error) {
 	start := make([]float64, op.Dim())
 	for i := range start {
@@ -104,8 +105,8 @@ func largest(ctx context.Context, op Operator, maxSteps int, rnd *rand.Rand) (Ex
 	}
 }
 
-// Quadrature returns the Gauss quadrature rule for the spectrum of op as seen from a
-// vector v, after the given number of Lanczos steps: Σ wⱼ·f(θⱼ) approximates
+// Quadrature returns the nodes θ and weights w of the Gauss quadrature rule for the spectrum of op as seen
+// from a vector v, after the given number of Lanczos steps: Σ wⱼ·f(θⱼ) approximates
 // vᵀf(M)v/vᵀv, exactly for polynomials f of degree below 2·steps (Golub and Welsch,
 // Math. Comp. 23, 1969). The nodes θ ascend, and the weights w sum to 1. There are
 // fewer nodes than steps if v lies in a smaller invariant subspace. Quadrature
@@ -136,13 +137,14 @@ func Quadrature(ctx context.Context, op Operator, v []float64, steps int) (nodes
 // whose coefficients form a tridiagonal matrix T with eigenvalues near those of M.
 type lanczos struct {
 	op                Operator
-	previous, v, next *mat.VecDense
-	alpha, beta       []float64
+	previous, v, next *mat.VecDense // vⱼ₋₁, vⱼ, and room for vⱼ₊₁
+	alpha, beta       []float64     // α₁ … αⱼ and β₁ … βⱼ
 	// done says that the start vector's Krylov space is exhausted: T's eigenvalues are M's.
 	done bool
 }
 
-// newLanczos begins at start, which it takes over and scales to length 1.
+// newLanczos returns an iteration that begins at the vector start, which it scales to length 1 and
+// overwrites later. An operator without rows is an error.
 func newLanczos(op Operator, start []float64) (*lanczos, error) {
 	n := op.Dim()
 	if n == 0 {
@@ -185,7 +187,7 @@ func (it *lanczos) step(ctx context.Context) error {
 	for j := range it.alpha {
 		scale = max(scale, math.Abs(it.alpha[j]), it.beta[j])
 	}
-	const epsilon = 0x1p-52
+	const epsilon = 0x1p-52 // of float64: such a beta is rounding error alone
 	if len(it.alpha) == it.v.Len() || beta <= 8*epsilon*scale {
 		it.done = true
 		return nil
@@ -200,8 +202,8 @@ func column(v *mat.VecDense) blas64.General {
 	return blas64.General{Rows: v.Len(), Cols: 1, Stride: 1, Data: v.RawVector().Data}
 }
 
-// ritz returns T's eigenvalues, ascending, and its unit eigenvectors' first and last
-// components.
+// ritz returns the eigenvalues of T, ascending, and the first and the last components of its unit
+// eigenvectors. Coefficients that are not finite are an error.
 func (it *lanczos) ritz() (values, first, last []float64, err error) {
 	m := len(it.alpha)
 	for j := range m {

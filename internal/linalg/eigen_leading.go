@@ -71,9 +71,10 @@ func (m scaled) mul(ctx context.Context, dst, x Matrix[float64]) error {
 	return nil
 }
 
-// largestAbsolute estimates the largest absolute eigenvalue by up to 12 products. It
-// stops when the estimate, which never falls, rises by less than 1 %: it is only a
-// unit, so that a few percent do no harm.
+// largestAbsolute estimates the largest absolute eigenvalue of m by a power iteration of up to 12
+// products with a panel of random vectors. The estimate is the largest length that a product gives a
+// unit vector. It stops when the estimate, which never falls, rises by less than 1 %: the estimate is
+// only a unit, so that a few percent do no harm.
 func largestAbsolute(ctx context.Context, m Operator, rnd *rand.Rand) (float64, error) {
 	const products = 12
 	n := m.Dim()
@@ -85,7 +86,7 @@ func largestAbsolute(ctx context.Context, m Operator, rnd *rand.Rand) (float64, 
 			return 0, err
 		}
 		before := norm
-		lengths := make([]float64, simd.PanelWidth)
+		lengths := make([]float64, simd.PanelWidth) // of the columns of y; their squares at first
 		for i := range n {
 			for c, v := range y.Row(i) {
 				lengths[c] += v * v

@@ -10,10 +10,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestLeading compares with gonum's dense solution, to 1e-7 of the largest
-// eigenvalue, for a matrix with eigenvalues of both signs and any size.
+// TestLeading: the five leading eigenvalues of a random matrix, with eigenvalues of both signs, are those
+// of gonum's dense solution, to 1e-7 of the largest. The eigenvectors have length 1 and residuals as
+// small.
 func TestLeading(t *testing.T) {
-	for _, n := range []int{30, 400} {
+	for _, n := range []int{30, 400} { // solved as a dense matrix, and by iteration
 		for _, scale := range []float64{1e-9, 1, 1e9} {
 			rnd := rand.New(rand.NewPCG(uint64(n), 1))
 			full := mat.NewSymDense(n, nil)

@@ -6,6 +6,7 @@ import (
 	"testing"
 )
 
+// randomMatrix returns a matrix of normal random numbers, also in its padding.
 func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) Matrix[T] {
 	m := Matrix[T]{rows, cols, make([]T, rows*stride), stride}
 	for i := range m.Data {
@@ -14,16 +15,18 @@ func randomMatrix[T float32 | float64](rnd *rand.Rand, rows, cols, stride int) M
 	return m
 }
 
-// TestProducts compares both narrow products, in both precisions, with explicit
-// sums. Sizes are below, equal to and above a tile's.
+// TestProducts compares Mul and MulTrans, of matrices in both precisions, with plain loops in float64.
+// Sizes are below, equal to and above those of a tile.
 func TestProducts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1, 2))
+	// Rows and columns of the matrix, and columns of what it is multiplied by.
 	for _, shape := range [][3]int{{1, 1, 8}, {3, 5, 8}, {4, 4, 8}, {9, 17, 24}, {32, 128, 8}, {33, 131, 8}, {300, 31, 16}, {1000, 3, 8}} {
 		testProducts[float32](t, rnd, shape[0], shape[1], shape[2])
 		testProducts[float64](t, rnd, shape[0], shape[1], shape[2])
 	}
 }
 
+// testProducts compares the products of an n×d matrix with a d×b one, and of its transpose with an n×b one.
 func testProducts[T float32 | float64](t *testing.T, rnd *rand.Rand, n, d, b int) {
 	a := randomMatrix[T](rnd, n, d, d+3)
 	x, y := randomMatrix[float64](rnd, d, b, b+8), randomMatrix[float64](rnd, n, b, b)

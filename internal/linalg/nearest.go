@@ -17,16 +17,16 @@ type Neighbor struct {
 	Value float64
 }
 
-// NearestRows returns the k nearest of the other rows of x to each row, row after row, nearest
-// first. [NearestAmong] has more.
+// NearestRows returns, for each row of x, the k nearest of the other rows, nearest first: those of row i
+// are at i·k to (i+1)·k−1. [NearestAmong] says more.
 func NearestRows(ctx context.Context, x blas32.General, k int) ([]Neighbor, error) {
 	return NearestAmong(ctx, x, x, k)
 }
 
-// NearestAmong returns the k nearest rows of x to each of the given rows with their squared
-// distances, nearest first. If the rows are x itself, a row is not its own neighbor.
-// Candidates come from blocks of inner products in float32; their distances are computed
-// again in float64, because cancellation makes short ones inaccurate in float32.
+// NearestAmong returns, for each row of queries, the k nearest rows of x with their squared distances,
+// nearest first, one row's neighbors after the other's. If queries is x itself, a row is not its own
+// neighbor. The nearest are found by blocks of inner products in float32; their distances are then
+// computed in float64, because cancellation makes short distances inaccurate in float32.
 func NearestAmong(ctx context.Context, queries, x blas32.General, k int) ([]Neighbor, error) {
 	n := x.Rows
 	same := queries.Rows == n && &queries.Data[0] == &x.Data[0]
@@ -51,6 +51,7 @@ func NearestAmong(ctx context.Context, queries, x blas32.General, k int) ([]Neig
 				heap := near[i*k : i*k : (i+1)*k]
 				for j, g := range gram.Data[r*n : (r+1)*n] {
 					if j != i || !same {
+						// |x − q|² without |q|², which is the same for all j.
 						heap = keepSmallest(heap, Neighbor{int32(j), float64(norms[j] - 2*g)})
 					}
 				}
@@ -66,7 +67,8 @@ func NearestAmong(ctx context.Context, queries, x blas32.General, k int) ([]Neig
 	return near, nil
 }
 
-// keepSmallest adds v to a max-heap, and drops the largest value if the heap is full.
+// keepSmallest returns the max-heap with v added. If the heap has no more capacity, its largest value
+// gives way to v, or v is left out if it is not smaller.
 func keepSmallest(heap []Neighbor, v Neighbor) []Neighbor {
 	if len(heap) < cap(heap) {
 		heap = append(heap, v)

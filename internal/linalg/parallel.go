@@ -60,14 +60,14 @@ func ParallelContext(ctx context.Context, n, grain int, f func(lo, hi int)) erro
 	return ctx.Err()
 }
 
-// FirstError calls check for the indices of [0, n), in ranges as [Parallel] does, and
-// returns the error of the lowest index that has one.
+// FirstError calls check for the indices of [0, n), on all cores in ranges of grain indices, and returns
+// the error of the lowest index that has one.
 func FirstError(n, grain int, check func(i int) error) error {
-	found := make([]error, (n+grain-1)/grain)
+	errs := make([]error, (n+grain-1)/grain) // the first of each range
 	Parallel(n, grain, func(lo, hi int) {
-		for i := lo; i < hi && found[lo/grain] == nil; i++ {
-			found[lo/grain] = check(i)
+		for i := lo; i < hi && errs[lo/grain] == nil; i++ {
+			errs[lo/grain] = check(i)
 		}
 	})
-	return cmp.Or(found...)
+	return cmp.Or(errs...)
 }

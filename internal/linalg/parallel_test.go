@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// TestParallelCoversOnce checks that each index is visited once, in ranges that
-// do not depend on the number of cores.
+// TestParallelCoversOnce: each index is visited once, in ranges of grain indices, on one core and on
+// three. A grain of 0 counts as 1.
 func TestParallelCoversOnce(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	for _, cores := range []int{1, 3} {
 		runtime.GOMAXPROCS(cores)
-		for _, c := range [][2]int{{0, 4}, {1, 4}, {4, 4}, {103, 10}, {5, 0}} {
-			n, grain := c[0], max(1, c[1])
+		for _, test := range []struct{ n, grain int }{{0, 4}, {1, 4}, {4, 4}, {103, 10}, {5, 0}} {
+			n, grain := test.n, max(1, test.grain)
 			visits := make([]atomic.Int32, n)
-			Parallel(n, c[1], func(lo, hi int) {
+			Parallel(n, test.grain, func(lo, hi int) {
 				if lo%grain != 0 || hi != min(n, lo+grain) {
 					t.Errorf("range %d to %d of %d in steps of %d", lo, hi, n, grain)
 				}
@@ -49,8 +49,8 @@ func TestParallelRaisesPanics(t *testing.T) {
 	t.Error("no panic")
 }
 
-// TestParallelContext checks that no range is started once the context is done,
-// and that the error is the context's.
+// TestParallelContext: all indices are visited while the context is not done. Once it is, no range is
+// started, and the error is the context's.
 func TestParallelContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var done atomic.Int64

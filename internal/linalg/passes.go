@@ -69,9 +69,9 @@ func PassColumn(ctx context.Context, z Rows, p Pass) ([]float64, error) {
 	return column, err
 }
 
-// PassRanges returns the rows of a range, of which there are at most 32. Each has a sum of its
-// own, and these are added up in order: neither the number of cores nor who computes them
-// changes the result.
+// PassRanges returns how a pass over n rows is divided into ranges: the number of rows of a range, and the
+// number of ranges, at most 32. Each range has a sum of its own, and these sums are added up in order:
+// neither the number of cores nor which process computes a range changes the result.
 func PassRanges(n int) (grain, count int) {
 	grain = WholeBlocks(RowGrain(n))
 	return grain, (n + grain - 1) / grain
@@ -85,10 +85,12 @@ func LocalRows(z Source) Rows {
 	return local{z}
 }
 
+// Sum implements [Rows].
 func (m InMemory) Sum(ctx context.Context, p Pass) (Matrix[float64], error) {
 	return local{m}.Sum(ctx, p)
 }
 
+// Each implements [Rows].
 func (m InMemory) Each(ctx context.Context, p Pass, use func(first int, computed Matrix[float64])) error {
 	return local{m}.Each(ctx, p, use)
 }
@@ -128,8 +130,8 @@ func MatrixOf(z Rows) (m blas32.General, ok bool) {
 // PerRow reports whether a pass computes something of each row.
 func (p Pass) PerRow() bool { return p.Kind != Sums && p.Kind != PassGram }
 
-// Size returns the size of the sum or, of a pass that computes something of each row, 1 and
-// the number of columns.
+// Size returns the rows and columns of what the pass computes over rows of d columns: of the whole sum
+// or, if it computes something of each row, of what it computes of one.
 func (p Pass) Size(d int) (height, width int) {
 	switch p.Kind {
 	case Sums:
@@ -142,8 +144,8 @@ func (p Pass) Size(d int) (height, width int) {
 	return 1, 1
 }
 
-// Check returns an error if the inputs do not suit n rows of d columns: only another process
-// can send such ones.
+// Check returns an error if the pass has inputs that do not suit n rows of d columns. Such a pass can only
+// come from another process.
 func (p Pass) Check(n, d int) error {
 	wrong := func(what string) error { return fmt.Errorf("pass %q over %d×%d: %s", p.Kind, n, d, what) }
 	if p.Of != nil && len(p.Of) != n {
@@ -185,8 +187,9 @@ func (p Pass) Check(n, d int) error {
 	return nil
 }
 
-// Prepare returns the function that adds the part of the rows [lo, hi) of z to a sum or,
-// for a pass that computes something of each row, writes it to the rows of out.
+// Prepare returns a function that makes the pass over the rows [lo, hi) of z. It adds their part to the
+// sum out or, if the pass computes something of each row, adds that to the rows of out, which must be
+// zero and begins with row lo.
 func (p Pass) Prepare() func(z Source, out Matrix[float64], lo, hi int) {
 	newBlockPass := p.blockPasses()
 	return func(z Source, out Matrix[float64], lo, hi int) {
@@ -208,8 +211,8 @@ func (p Pass) Prepare() func(z Source, out Matrix[float64], lo, hi int) {
 // adds to out: to the sum, or to a row of zeros for each row of the block.
 type blockPass func(z Matrix[float32], out Matrix[float64], first int)
 
-// blockPasses prepares what all cores share, and returns a function that each of them calls for a
-// blockPass, which may have buffers.
+// blockPasses prepares what all cores share. It returns a function that each core calls with the source
+// of its rows for a blockPass of its own, which may have buffers.
 func (p Pass) blockPasses() func(Source) blockPass {
 	switch p.Kind {
 	case Sums:
@@ -229,7 +232,7 @@ func (p Pass) blockPasses() func(Source) blockPass {
 	}
 }
 
-// sums adds each row to the sum of its group.
+// sums is the blockPass of [Sums]: it adds each row of the block to the sum of the row's group.
 func (p Pass) sums(z Matrix[float32], out Matrix[float64], first int) {
 	for i := range z.Rows {
 		sum := out.Row(0)
@@ -242,7 +245,7 @@ func (p Pass) sums(z Matrix[float32], out Matrix[float64], first int) {
 	}
 }
 
-// degrees sets the degree of each row of the block.
+// degrees is the blockPass of [Degrees]: it sets the degree of each row of the block.
 func (p Pass) degrees(z Matrix[float32], out Matrix[float64], _ int) {
 	sums := p.Matrix.Row(0)
 	for i := range z.Rows {
@@ -253,17 +256,19 @@ func (p Pass) degrees(z Matrix[float32], out Matrix[float64], _ int) {
 			self += float64(v) * float64(v)
 		}
 		sum -= self
-		if math.Abs(sum) > 1e-12*self { // else it is rounding error alone
+		const rounding = 1e-12 // of the products' sums, as a share
+		if math.Abs(sum) > rounding*self {
 			out.Row(i)[0] = sum
 		}
 	}
 }
 
-// gram returns what multiplies a block's rows yᵢ with each other in float32, a tile of columns at a
-// time, and adds the products below the diagonal, and those of the tile beside it.
+// gram returns the blockPass of [PassGram] over rows of z. It multiplies the rows yᵢ of a block with each
+// other in float32, a tile of columns at a time, and adds the products on and below the diagonal, and
+// those above it within the tile.
 func (p Pass) gram(z Source) blockPass {
 	_, d := z.Dims()
-	product := make([]float32, d*simd.TileWidth) // of the columns from a tile on with the tile
+	product := make([]float32, d*simd.TileWidth) // a tile of columns of YᵀY, from the diagonal on
 	return func(z Matrix[float32], out Matrix[float64], first int) {
 		y := tiled(z)
 		for i := range y.Rows {
@@ -294,7 +299,8 @@ func (p Pass) gram(z Source) blockPass {
 	}
 }
 
-// lengths adds up |(zᵢ − c)·L|² for each row of the block, over the tiles of L's columns.
+// lengths is the blockPass of [Lengths]: it adds up |(zᵢ − c)·L|² for each row of the block, over the tiles
+// of L's columns ([tilesOf]).
 func (p Pass) lengths(tiles [][]float32, z Matrix[float32], out Matrix[float64], first int) {
 	u := tiled(z)
 	for i := range u.Rows {
@@ -332,7 +338,7 @@ func tilesOf(l Matrix[float64]) [][]float32 {
 	return tiles
 }
 
-// tiled copies a block of rows, padded with zeros to whole tiles of columns.
+// tiled returns a copy of a block of rows, padded with zeros to whole tiles of columns.
 func tiled(m Matrix[float32]) Matrix[float32] {
 	t := NewMatrix[float32](m.Rows, simd.Tiles(m.Cols)*simd.TileWidth)
 	t.Cols = m.Cols

@@ -16,7 +16,7 @@ import (
 // inputs are n rows of d columns with what the passes over them take.
 type inputs struct {
 	n, d             int
-	z                blas32.General
+	z                blas32.General         // the rows
 	asGiven, unit    []*mat.VecDense        // the rows in float64, and scaled to length 1
 	groups, products int                    // numbers of groups, and of columns of basis that are not 0
 	groupOf, degrees []float64              // of each row
@@ -24,7 +24,7 @@ type inputs struct {
 	l, basis         linalg.Matrix[float64] // a lower triangle, and a matrix to multiply by
 }
 
-// random returns random inputs.
+// random returns n random rows of d columns with random inputs.
 func random(n, d int) inputs {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	matrix := func(r, c int) linalg.Matrix[float64] {
@@ -62,8 +62,9 @@ func random(n, d int) inputs {
 	return rows
 }
 
-// TestDefinitions compares the passes with their definitions in float64, for rows as they are
-// and of length 1. Products of float32 leave 1e-5 of the largest number.
+// TestDefinitions: each kind of pass gives what its definition gives in float64, with gonum's vectors, for
+// rows as they are and rows scaled to length 1. Because passes multiply in float32, numbers may differ
+// by 1e-5 of the largest.
 func TestDefinitions(t *testing.T) {
 	rows := random(700, 70)
 	row := func(m linalg.Matrix[float64], i int) *mat.VecDense { return mat.NewVecDense(m.Cols, m.Row(i)) }
@@ -97,7 +98,7 @@ func TestDefinitions(t *testing.T) {
 			clear(gram.RawRowView(j)[j+1:])
 		}
 		here := linalg.LocalRows(linalg.InMemory(rows.z))
-		for kind, c := range map[linalg.PassKind]struct {
+		for kind, test := range map[linalg.PassKind]struct {
 			pass linalg.Pass
 			want []float64
 		}{
@@ -107,18 +108,18 @@ func TestDefinitions(t *testing.T) {
 			linalg.Product:  {linalg.Pass{Matrix: rows.basis}, products},
 			linalg.Lengths:  {linalg.Pass{Matrix: rows.means, Factor: rows.l, Of: rows.groupOf}, lengths},
 		} {
-			c.pass.Kind, c.pass.Unit = kind, unit
-			testutil.NoError(t, c.pass.Check(rows.n, rows.d))
+			test.pass.Kind, test.pass.Unit = kind, unit
+			testutil.NoError(t, test.pass.Check(rows.n, rows.d))
 			var got linalg.Matrix[float64]
 			var err error
-			if c.pass.PerRow() {
-				_, width := c.pass.Size(rows.d)
+			if test.pass.PerRow() {
+				_, width := test.pass.Size(rows.d)
 				got = linalg.NewMatrix[float64](rows.n, width)
-				err = here.Each(t.Context(), c.pass, func(first int, computed linalg.Matrix[float64]) {
+				err = here.Each(t.Context(), test.pass, func(first int, computed linalg.Matrix[float64]) {
 					copy(got.Data[first*width:], computed.Data)
 				})
 			} else {
-				got, err = here.Sum(t.Context(), c.pass)
+				got, err = here.Sum(t.Context(), test.pass)
 			}
 			testutil.NoError(t, err)
 			if kind == linalg.PassGram {
@@ -126,15 +127,16 @@ func TestDefinitions(t *testing.T) {
 					clear(got.Row(j)[j+1:])
 				}
 			}
-			if largest := floats.Norm(c.want, math.Inf(1)); !floats.EqualApprox(got.Data, c.want, 1e-5*largest) {
+			if largest := floats.Norm(test.want, math.Inf(1)); !floats.EqualApprox(got.Data, test.want, 1e-5*largest) {
 				t.Errorf("%s, unit %v: not what its definition gives", kind, unit)
 			}
 		}
 	}
 }
 
-// TestRanges: the parts of the ranges, added up in order, are the sum, bit by bit, so that
-// others can compute them.
+// TestRanges: the parts that Prepare's function computes of the ranges of PassRanges, added up in order,
+// have the bytes of the sum that LocalRows computes, so that other processes can compute the parts. The
+// test needs at least ten ranges.
 func TestRanges(t *testing.T) {
 	rows := random(5000, 20)
 	p := linalg.Pass{Kind: linalg.PassGram, Of: rows.degrees}
@@ -146,14 +148,18 @@ func TestRanges(t *testing.T) {
 		p.Prepare()(linalg.InMemory(rows.z), part, r*grain, min(rows.n, (r+1)*grain))
 		floats.Add(sum.Data, part.Data)
 	}
-	if count < 10 || !slices.Equal(sum.Data, want.Data) {
+	if count < 10 {
+		t.Fatalf("%d ranges are too few for this test", count)
+	}
+	if !slices.Equal(sum.Data, want.Data) {
 		t.Errorf("%d ranges: other bytes than in one process", count)
 	}
 }
 
 // TestCheck: inputs that do not suit nine rows of four columns are an error that names them.
 func TestCheck(t *testing.T) {
-	rows := random(9, 4)
+	const n, d = 9, 4
+	rows := random(n, d) // with three groups
 	for says, p := range map[string]linalg.Pass{
 		"no such pass":                     {Kind: "sum"},
 		"no groups":                        {Kind: linalg.Sums},
@@ -164,6 +170,6 @@ func TestCheck(t *testing.T) {
 		"a matrix of 3×4":                  {Kind: linalg.Product, Matrix: rows.means},
 		"matrix of 3×4 and a factor of 0×": {Kind: linalg.Lengths, Matrix: rows.means, Of: rows.groupOf},
 	} {
-		testutil.Fails(t, p.Check(9, 4), says)
+		testutil.Fails(t, p.Check(n, d), says)
 	}
 }

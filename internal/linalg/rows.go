@@ -19,7 +19,7 @@ func Normalize(x blas32.General) blas32.General {
 	return out
 }
 
-// NormalizeTo is [Normalize] into out, which may be x.
+// NormalizeTo writes the rows of x, scaled as by [Normalize], to out, which may be x itself.
 func NormalizeTo(out, x blas32.General) {
 	Parallel(x.Rows, 256, func(lo, hi int) {
 		for i := lo; i < hi; i++ {
@@ -30,7 +30,7 @@ func NormalizeTo(out, x blas32.General) {
 	})
 }
 
-// normalizeRow scales a row to length 1, unless it is zero.
+// normalizeRow scales the row r in place to length 1, unless it is zero.
 func normalizeRow(r []float32) {
 	squares := SumOfSquares(r)
 	if squares == 0 {
@@ -38,7 +38,7 @@ func normalizeRow(r []float32) {
 	}
 	length := math.Sqrt(squares)
 	if length < 0x1p-100 || length > 0x1p100 { // 1/length may not be a normal float32
-		unit := math.Ldexp(1, math.Ilogb(length))
+		unit := math.Ldexp(1, math.Ilogb(length)) // a power of two, by which the division is exact
 		for k, v := range r {
 			r[k] = float32(float64(v) / unit)
 		}
@@ -59,9 +59,9 @@ func SumOfSquares[T float32 | float64](x []T) float64 {
 	return s
 }
 
-// Shifted returns rows whose inner products are (1 + zᵢ·zⱼ)/2: z/√2 and a column of
-// 1/√2. For rows of length 1, they are in [0, 1], in the order of the cosines, as
-// spectral clustering needs them.
+// Shifted returns rows whose inner products are (1 + zᵢ·zⱼ)/2: z/√2 and a column of 1/√2. For rows of
+// length 1, these products are in [0, 1] and in the order of the cosines. Spectral clustering needs
+// similarities that are not negative.
 func Shifted(z blas32.General) blas32.General {
 	out := blas32.General{Rows: z.Rows, Cols: z.Cols + 1, Stride: z.Cols + 1, Data: make([]float32, z.Rows*(z.Cols+1))}
 	for i := range z.Rows {
@@ -74,8 +74,8 @@ func Shifted(z blas32.General) blas32.General {
 	return out
 }
 
-// NonNegative returns z if it has no negative entry, and no similarity is negative, and
-// otherwise [Shifted].
+// NonNegative returns z itself if it has no negative entry, since then no inner product of its rows is
+// negative, and otherwise [Shifted].
 func NonNegative(z blas32.General) blas32.General {
 	if AnyNegative(z) {
 		return Shifted(z)
@@ -95,8 +95,8 @@ func AnyNegative(z blas32.General) bool {
 	return false
 }
 
-// SideBySide returns [Z₁ Z₂ … Z_R]/√R for R embeddings of the same n nodes: Z₁ itself
-// for one. Its similarities are the means of theirs.
+// SideBySide returns [Z₁ Z₂ … Z_R]/√R for R embeddings of the same n nodes; Z₁ itself for one. The inner
+// products of its rows are the means of those of the embeddings.
 func SideBySide(embeddings ...blas32.General) blas32.General {
 	if len(embeddings) == 1 {
 		return embeddings[0]
@@ -113,7 +113,7 @@ func SideBySide(embeddings ...blas32.General) blas32.General {
 	return all
 }
 
-// sideBySide sets rows [lo, hi) of all, which is the result of SideBySide.
+// sideBySide sets rows [lo, hi) of all, the result of [SideBySide].
 func sideBySide(all blas32.General, embeddings []blas32.General, lo, hi int) {
 	scale := float32(1 / math.Sqrt(float64(len(embeddings))))
 	for i := lo; i < hi; i++ {

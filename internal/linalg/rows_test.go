@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// randomRows returns normally distributed numbers in rows with padding.
+// randomRows returns n rows of d normally distributed numbers, with three more as padding.
 func randomRows(n, d int, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 2))
 	z := blas32.General{Rows: n, Cols: d, Stride: d + 3, Data: make([]float32, n*(d+3))}
@@ -21,8 +21,9 @@ func randomRows(n, d int, seed uint64) blas32.General {
 	return z
 }
 
-// TestShifted: the inner products are (1 + those of the rows)/2, to 1e-6, and rows
-// without negative entries stay as they are unless asked for.
+// TestShifted: the inner products of what NonNegative returns for rows with negative entries are (1 + those
+// of the rows)/2, to 1e-6, with products by gonum. Rows without negative entries are returned
+// themselves.
 func TestShifted(t *testing.T) {
 	z := randomRows(7, 5, 1)
 	gram := func(z blas32.General) []float32 {
@@ -44,8 +45,8 @@ func TestShifted(t *testing.T) {
 	}
 }
 
-// TestNormalizeScale: rows times a power of two give the same bytes, and rows of
-// the largest and of subnormal numbers have length 1 too.
+// TestNormalizeScale: a row times a power of two is normalized to the same bytes. Rows of subnormal numbers
+// and of almost the largest ones get length 1, too.
 func TestNormalizeScale(t *testing.T) {
 	row := []float32{3, 0, 0.1, 7.7, 1.25}
 	matrix := func(factor float64) blas32.General {
@@ -74,16 +75,16 @@ func TestNormalizeScale(t *testing.T) {
 	}
 }
 
-// TestSideBySide: the similarities are the means of the embeddings'
-// similarities.
+// TestSideBySide: the inner products of the rows are the means of those of three embeddings, to 1e-6.
 func TestSideBySide(t *testing.T) {
-	a, b, c := randomRows(50, 8, 1), randomRows(50, 5, 2), randomRows(50, 6, 3)
+	const n = 50
+	a, b, c := randomRows(n, 8, 1), randomRows(n, 5, 2), randomRows(n, 6, 3)
 	all := linalg.SideBySide(a, b, c)
 	dot := func(z blas32.General, i, j int) float64 {
 		return float64(blas32.Dot(blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[i*z.Stride:]}, blas32.Vector{N: z.Cols, Inc: 1, Data: z.Data[j*z.Stride:]}))
 	}
-	for i := range 50 {
-		for j := range 50 {
+	for i := range n {
+		for j := range n {
 			if want := (dot(a, i, j) + dot(b, i, j) + dot(c, i, j)) / 3; math.Abs(dot(all, i, j)-want) > 1e-6 {
 				t.Fatalf("similarity (%d, %d) is %v, want %v", i, j, dot(all, i, j), want)
 			}

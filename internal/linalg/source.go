@@ -12,8 +12,8 @@ import (
 type Source interface {
 	// Dims returns the numbers of rows and columns.
 	Dims() (n, cols int)
-	// Block returns rows [lo, hi), at most BlockRows. They may be in the buffer, which holds
-	// BlockRows·BlockStride numbers, or be the matrix's own: do not change them.
+	// Block returns rows [lo, hi), at most BlockRows. They are in the buffer, which the caller provides
+	// with BlockRows·BlockStride numbers, or they are the matrix's own: do not change them.
 	Block(buffer []float32, lo, hi int) blas32.General
 }
 
@@ -29,6 +29,7 @@ func BlockStride(s Source) int {
 // InMemory has the rows of a matrix in memory.
 type InMemory blas32.General
 
+// Dims implements [Source].
 func (m InMemory) Dims() (n, cols int) { return m.Rows, m.Cols }
 
 // Block returns the matrix's own rows.
@@ -48,14 +49,15 @@ func EachBlock(s Source, lo, hi int, use func(first int, block blas32.General)) 
 	}
 }
 
-// EachBlockParallel calls use with all blocks, on all cores, or returns the context's error.
+// EachBlockParallel calls use with all blocks of rows, and the number of each block's first row, on all
+// cores in any order. It returns the context's error if ctx is done before the end.
 func EachBlockParallel(ctx context.Context, s Source, use func(first int, block blas32.General)) error {
 	n, _ := s.Dims()
 	return eachBlockRange(ctx, n, func(lo, hi int) { EachBlock(s, lo, hi, use) })
 }
 
-// eachBlockRange calls use with ranges of whole blocks of n rows, on all cores, or returns the
-// context's error.
+// eachBlockRange calls use with ranges of n rows, each of whole blocks, on all cores. It returns the
+// context's error if ctx is done before the end.
 func eachBlockRange(ctx context.Context, n int, use func(lo, hi int)) error {
 	return ParallelContext(ctx, n, WholeBlocks(RowGrain(n)), use)
 }
@@ -63,10 +65,11 @@ func eachBlockRange(ctx context.Context, n int, use func(lo, hi int)) error {
 // WholeBlocks returns a number of rows rounded up to whole blocks.
 func WholeBlocks(rows int) int { return (rows + BlockRows - 1) / BlockRows * BlockRows }
 
-// EachBlockInOrder calls use with all blocks from the first to the last, or returns the context's
-// error: for sums whose bytes depend on the order. Blocks are computed on all cores.
+// EachBlockInOrder calls use with all blocks of rows from the first to the last, and the number of each
+// block's first row: for sums whose bytes depend on the order. Blocks are computed on all cores. It
+// returns the context's error if ctx is done before the end.
 func EachBlockInOrder(ctx context.Context, s Source, use func(first int, block blas32.General)) error {
-	const ahead = 16
+	const ahead = 16 // blocks that are computed at a time
 	n, _ := s.Dims()
 	blocks := make([]blas32.General, ahead)
 	buffers := make([][]float32, ahead)
@@ -104,7 +107,8 @@ func EachRow(s Source, write func(row []float32) error) error {
 	return failed
 }
 
-// JoinedSource returns the source of [Z₁ Z₂ … Z_R]/√R, as [SideBySide] does; Z₁ itself for one.
+// JoinedSource returns the source of [Z₁ Z₂ … Z_R]/√R for R sources Z, as [SideBySide] does for matrices;
+// Z₁ itself for one.
 func JoinedSource(all ...Source) Source {
 	if len(all) == 1 {
 		return all[0]
@@ -115,6 +119,7 @@ func JoinedSource(all ...Source) Source {
 // joined gives the rows of sources side by side, scaled.
 type joined []Source
 
+// Dims implements [Source].
 func (s joined) Dims() (n, cols int) {
 	for _, source := range s {
 		rows, d := source.Dims()
@@ -137,13 +142,13 @@ func (s joined) Block(buffer []float32, lo, hi int) blas32.General {
 	return all
 }
 
-// UnitSource returns the source of the rows scaled to length 1, as [Normalize] does.
+// UnitSource returns the source of the rows of s scaled to length 1, as [Normalize] does.
 func UnitSource(s Source) Source { return unit{s} }
 
 // unit gives the rows of a source scaled to length 1.
 type unit struct{ Source }
 
-// Block scales the source's block, in the buffer.
+// Block returns the scaled rows in the buffer, also where the source's own rows are elsewhere.
 func (u unit) Block(buffer []float32, lo, hi int) blas32.General {
 	from := u.Source.Block(buffer, lo, hi)
 	block := Shape(from.Rows, from.Cols)

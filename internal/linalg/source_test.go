@@ -11,6 +11,7 @@ import (
 // copied is a source that copies its rows to the buffer, as one that computes them.
 type copied struct{ InMemory }
 
+// Block copies the rows to the buffer.
 func (c copied) Block(buffer []float32, lo, hi int) blas32.General {
 	block := Shape(hi-lo, c.Cols)
 	block.Data = buffer[:block.Rows*block.Stride]
@@ -18,7 +19,8 @@ func (c copied) Block(buffer []float32, lo, hi int) blas32.General {
 	return block
 }
 
-func randomRow(n, cols int, seed uint64) blas32.General {
+// randomPadded returns a matrix of normal random numbers in the layout of New.
+func randomPadded(n, cols int, seed uint64) blas32.General {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	z := New(n, cols)
 	for i := range n {
@@ -29,7 +31,8 @@ func randomRow(n, cols int, seed uint64) blas32.General {
 	return z
 }
 
-// collect returns the rows that a pass visits, and fails if it visits one twice.
+// collect returns the rows that EachBlockParallel visits or, if ordered, EachBlockInOrder. It fails the
+// test if a row is visited twice, or blocks are not in order although they should be.
 func collect(t *testing.T, s Source, ordered bool) blas32.General {
 	n, cols := s.Dims()
 	all := blas32.General{Rows: n, Cols: cols, Stride: cols, Data: make([]float32, n*cols)}
@@ -59,11 +62,12 @@ func collect(t *testing.T, s Source, ordered bool) blas32.General {
 	return all
 }
 
-// TestSources: both passes visit every row once, of matrices of no, a part of a block and
-// many blocks; and rows that are joined or scaled have the bytes of the whole matrix.
+// TestSources: EachBlockParallel and EachBlockInOrder visit every row once, of matrices with no row, a part
+// of a block, one block and many. Rows that are joined or scaled block by block have the bytes that
+// SideBySide and Normalize compute of whole matrices.
 func TestSources(t *testing.T) {
 	for _, n := range []int{0, 1, BlockRows, 20*BlockRows + 3} {
-		a, b := randomRow(n, 70, 1), randomRow(n, 5, 2)
+		a, b := randomPadded(n, 70, 1), randomPadded(n, 5, 2)
 		plain := func(m blas32.General) []float32 {
 			c := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Cols, Data: make([]float32, m.Rows*m.Cols)}
 			CopyRows(From32(c), From32(m))

@@ -8,8 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Standardize returns x with the columns from one on in units of another matrix, whose own
-// columns would have mean 0 and variance 1, or be 0 where all its values are the same.
+// Standardize returns x with its columns from column `from` on standardized by the columns of unit: less
+// the mean of unit's column, and divided by its standard deviation. Where all values of unit's column
+// are the same, the column becomes 0.
 func Standardize(x, unit blas32.General, from int) blas32.General {
 	if from == x.Cols {
 		return x

@@ -45,8 +45,8 @@ func (s *Scratch) Close() {
 	_ = os.Remove(s.file.Name()) // if it still has its name
 }
 
-// Floats maps the little-endian float32 numbers of a regular file from offset, a multiple
-// of 4, to its end, as long as the program runs. Writing to them crashes it.
+// Floats maps the little-endian float32 numbers of the regular file at path, from the byte offset, a multiple
+// of 4, to the end. They stay mapped as long as the program runs. Writing to them crashes the program.
 func Floats(path string, offset int) ([]float32, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -60,7 +60,7 @@ func Floats(path string, offset int) ([]float32, error) {
 	return Numbers[float32](b[offset:]), nil
 }
 
-// writeZeros reserves disk space on systems without a call for that.
+// writeZeros writes size zero bytes to f: it reserves disk space on systems without a call for that.
 func writeZeros(f *os.File, size int64) error {
 	zeros := make([]byte, 1<<20)
 	for size > 0 {

@@ -49,8 +49,8 @@ func (f *File) Close() {
 	}
 }
 
-// Numbers returns bytes as numbers, without a copy; a rest that is no whole number is left out.
-// The first byte must be where such a number may be, as at the beginning of a [File].
+// Numbers returns the bytes of a flat file as numbers, without a copy; a rest that is no whole number is left
+// out. The first byte must be at an address where a number of type T may be, as the first of a [File] is.
 func Numbers[T Number](b []byte) []T {
 	if len(b) == 0 {
 		return nil
@@ -115,7 +115,8 @@ func (r *Reader[T]) fill() error {
 	return nil
 }
 
-// Write writes bytes until the context is done.
+// Write writes the bytes b to w in pieces of a megabyte, and returns the context's error if ctx is done before
+// a piece.
 func Write(ctx context.Context, w io.Writer, b []byte) error {
 	const piece = 1 << 20
 	for len(b) > 0 {

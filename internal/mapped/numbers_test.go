@@ -12,8 +12,9 @@ import (
 	"testing"
 )
 
-// TestArrays: numbers of each size, written with encoding/binary, are mapped and read in
-// blocks of every size.
+// TestArrays: Bytes gives the bytes that encoding/binary writes, for each type of numbers. A file with these
+// bytes gives the numbers again, mapped and read from every number on in blocks of every size. A file
+// that is too short is an error.
 func TestArrays(t *testing.T) {
 	testArray(t, []int{1, -2, 1 << 40})
 	testArray(t, []int32{1, -2, math.MaxInt32, 7})
@@ -23,6 +24,7 @@ func TestArrays(t *testing.T) {
 	testArray(t, []float64{})
 }
 
+// testArray is TestArrays for the numbers want.
 func testArray[T Number](t *testing.T, want []T) {
 	t.Helper()
 	var data bytes.Buffer

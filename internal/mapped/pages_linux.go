@@ -14,7 +14,7 @@ func LargePages[T Number](numbers []T) {
 	if len(b) == 0 {
 		return
 	}
-	before := int(-uintptr(unsafe.Pointer(&b[0])) % page)
+	before := int(-uintptr(unsafe.Pointer(&b[0])) % page) // bytes before the first whole page
 	if whole := (len(b) - before) / page * page; whole > 0 {
 		_ = syscall.Madvise(b[before:before+whole], syscall.MADV_HUGEPAGE) // a system without them goes on with small ones
 	}

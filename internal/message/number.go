@@ -6,18 +6,20 @@ import (
 	"strings"
 )
 
-// ThreeDigits writes a number with three digits, or more if it is large.
+// ThreeDigits returns a number as text with three digits, of which two are decimals if it is below 1, or
+// with more digits if it is 1000 or more.
 func ThreeDigits(v float64) string {
-	digits := 2
+	decimals := 2
 	if size := math.Abs(v); size >= 1 {
-		digits = max(0, 2-int(math.Log10(size)))
+		decimals = max(0, 2-int(math.Log10(size)))
 	}
-	return Decimals(v, digits)
+	return Decimals(v, decimals)
 }
 
-// Decimals writes a number with some decimals, and what rounds to 0 without a sign.
-func Decimals(v float64, digits int) string {
-	text := strconv.FormatFloat(v, 'f', digits, 64)
+// Decimals returns a number as text with that many decimals. What rounds to 0 has no sign, and other
+// negative numbers have the sign −.
+func Decimals(v float64, decimals int) string {
+	text := strconv.FormatFloat(v, 'f', decimals, 64)
 	if strings.Trim(text, "-0.") == "" {
 		text = strings.TrimPrefix(text, "-")
 	}

@@ -26,11 +26,11 @@ type Message struct {
 	args   []any
 }
 
-// Sprintf returns a message. Arguments of type Name are shown by the names that [Message.In]
-// gives them.
+// Sprintf returns a message. Arguments of type [Option] are shown by the names that [Message.In] gives
+// them.
 func Sprintf(format string, args ...any) Message { return Message{format: format, args: args} }
 
-// Advise returns the message with one more piece of advice.
+// Advise returns the message with one more piece of advice ([Advice]); m stays as it is.
 func (m Message) Advise(effect string, option Option, value string) Message {
 	m.Advice = append(slices.Clone(m.Advice), Advice{effect, option, value})
 	return m
@@ -39,7 +39,8 @@ func (m Message) Advise(effect string, option Option, value string) Message {
 // String returns the message with the names that the packages use.
 func (m Message) String() string { return m.In(func(n Option) string { return string(n) }) }
 
-// In returns the message with other names for the options.
+// In returns the message and its advice as text, with the names that the function names returns for the
+// options.
 func (m Message) In(names func(Option) string) string {
 	text := m.text(names)
 	for i, a := range m.Advice {
@@ -56,9 +57,11 @@ func (m Message) In(names func(Option) string) string {
 // Text returns the message without its advice.
 func (m Message) Text() string { return m.text(func(n Option) string { return string(n) }) }
 
+// text returns the message without its advice, with other names for the options.
 func (m Message) text(names func(Option) string) string { return m.err(names).Error() }
 
-// err formats the message without its advice, as an error that may wrap another.
+// err returns the message without its advice, with other names for the options, as an error that wraps what
+// the format wraps with %w.
 func (m Message) err(names func(Option) string) error {
 	args := slices.Clone(m.args)
 	for i, arg := range args {
@@ -69,10 +72,10 @@ func (m Message) err(names func(Option) string) error {
 	return fmt.Errorf(m.format, args...)
 }
 
-// Parts returns the message, without its advice, as texts and names, for a program that puts
-// its own names between the texts.
+// Parts returns the message, without its advice, as texts (string) and names (Option) in turn, for a
+// program that puts its own names between the texts.
 func (m Message) Parts() (parts []any) {
-	const mark = "\x00"
+	const mark = "\x00" // in place of each name
 	var options []Option
 	text := m.text(func(n Option) string { options = append(options, n); return mark })
 	texts := strings.Split(text, mark)
@@ -114,8 +117,8 @@ func (e *Error) Options() (names []Option) {
 	return names
 }
 
-// In returns the text of an error with other names for the options that it, or an error
-// that it wraps, names.
+// In returns the text of err in which options, of err itself or of an [*Error] that it wraps, have the names
+// that the function names returns.
 func In(err error, names func(Option) string) string {
 	text := err.Error()
 	var e *Error

@@ -10,10 +10,12 @@ import (
 
 var flags = map[Option]string{"dims": "--dims", "Source.Columns.Drop": "--drop", "Source.ID": "--id"}
 
+// flag returns the name of an option in the program.
 func flag(n Option) string { return flags[n] }
 
-// TestError: an error names its options in the words of the package and of the program, also
-// wrapped, and says in parts what a program of another language needs.
+// TestError: an error, wrapped in another one, names its options as the package does, or by flags where In
+// is asked for them. The options and parts of the error are found, and the error that it wraps. In
+// leaves an error without options as it is.
 func TestError(t *testing.T) {
 	err := Errorf("%s is %d: want less than %s: %w", Option("dims"), 7, Option("Source.ID"), fs.ErrExist)
 	wrapped := fmt.Errorf("training: %w; stopped", err)
@@ -38,7 +40,8 @@ func TestError(t *testing.T) {
 	}
 }
 
-// TestAdvice: advice follows the message, and does not change the message that it was added to.
+// TestAdvice: two pieces of advice follow the message, with flags and a value, and the message that they
+// were added to stays as it was.
 func TestAdvice(t *testing.T) {
 	plain := Sprintf("column %q numbers the rows", "row")
 	m := plain.Advise("%s leaves it out", "Source.Columns.Drop", "row").Advise("%s names the ids", "Source.ID", "")
@@ -50,7 +53,7 @@ func TestAdvice(t *testing.T) {
 	}
 }
 
-// TestPartsOfMarks: a text with the character that Parts looks for is still shown whole.
+// TestPartsOfMarks: a message whose text has the character by which Parts finds names is one part, whole.
 func TestPartsOfMarks(t *testing.T) {
 	m := Sprintf("%s is %s", Option("dims"), "\x00")
 	if got, want := m.Parts(), []any{"dims is \x00"}; !reflect.DeepEqual(got, want) {

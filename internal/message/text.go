@@ -10,15 +10,15 @@ import (
 // Longest is the largest number of characters of a message.
 const Longest = 500
 
-// quoted is the number of bytes of a file that a message repeats.
-const quoted = 60
+// longestQuote is the number of bytes of a text that a message repeats.
+const longestQuote = 60
 
-// Quote returns text like %q for a message: if it is long, its beginning and length.
+// Quote returns a text as %q prints it; of more than 60 bytes, the first ones, and how many there are.
 func Quote[T ~string | ~[]byte](text T) string {
-	if len(text) <= quoted {
+	if len(text) <= longestQuote {
 		return fmt.Sprintf("%q", text)
 	}
-	return fmt.Sprintf("%q… (%d bytes)", text[:quoted], len(text))
+	return fmt.Sprintf("%q… (%d bytes)", text[:longestQuote], len(text))
 }
 
 // Printable returns text with � in place of control characters but tabs and line ends, which a
@@ -38,11 +38,12 @@ const longestPath = 200
 // ShortPath returns a path for a message, without its middle if it is long.
 func ShortPath(path string) string { return shorten(path, longestPath) }
 
-// Shorten returns a message of at most 500 characters. It leaves out the middle:
-// the beginning says where, and the end what was expected.
+// Shorten returns a message of at most [Longest] characters. It leaves out the middle of a longer one: the
+// beginning says where, and the end what was expected.
 func Shorten(message string) string { return shorten(message, Longest) }
 
-// shorten returns a text of at most so many characters: the text itself, or its beginning and its end.
+// shorten returns a text of at most `most` characters: the text itself or, if it is longer, its beginning
+// and its end.
 func shorten(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text

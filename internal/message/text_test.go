@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// FuzzShorten: a message is unchanged if it is short enough; otherwise it keeps
-// its beginning and its end.
+// FuzzShorten: Shorten leaves a message of at most 500 characters as it is. Of a longer one, it keeps the
+// first and the last 100 characters at least, and has no more than 500.
 func FuzzShorten(f *testing.F) {
 	f.Add("short")
 	f.Add(strings.Repeat("ä", 499) + "…")

@@ -59,7 +59,7 @@ func (a *Archive) Has(name string) bool { return a.members[name] != nil }
 // Names returns the names of the arrays in alphabetical order.
 func (a *Archive) Names() []string { return slices.Sorted(maps.Keys(a.members)) }
 
-// Read opens an array and calls do, which reads its values.
+// Read opens the array of that name and calls do, which reads its values.
 func (a *Archive) Read(name string, do func(*Array) error) error {
 	return a.member(name, func(r io.Reader, size int64) error {
 		array, err := Open(r, size)
@@ -70,7 +70,7 @@ func (a *Archive) Read(name string, do func(*Array) error) error {
 	})
 }
 
-// Text returns the text whose UTF-8 bytes are the values of an array.
+// Text returns the text whose UTF-8 bytes are the values of the array of that name.
 func (a *Archive) Text(name string) (string, error) {
 	text, err := ArchiveValues[uint8](a, name, -1)
 	if err == nil && !utf8.Valid(text) {
@@ -79,8 +79,9 @@ func (a *Archive) Text(name string) (string, error) {
 	return string(text), err
 }
 
-// ArchiveValues returns the values of an array, which must have the given number of them
-// unless that is negative. Integer types take integers and bools only.
+// ArchiveValues returns the values of the array of that name, converted to T. An array that has not
+// count values is an error, unless count is negative. To an integer type only integers and bools
+// are converted.
 func ArchiveValues[T Number](a *Archive, name string, count int) (out []T, err error) {
 	err = a.Read(name, func(array *Array) error {
 		if n := array.Len(); count >= 0 && n != count {
@@ -92,7 +93,7 @@ func ArchiveValues[T Number](a *Archive, name string, count int) (out []T, err e
 	return out, err
 }
 
-// member calls do with the content of a member and its declared size.
+// member calls do with the content of the archive's member of that name and its declared size.
 func (a *Archive) member(name string, do func(r io.Reader, size int64) error) error {
 	f := a.members[name]
 	if f == nil {
@@ -112,10 +113,10 @@ func (a *Archive) member(name string, do func(r io.Reader, size int64) error) er
 	return nil
 }
 
-// encrypted is the flag of an encrypted member of a zip archive.
+// encrypted is the bit of zip's flags that an encrypted member has.
 const encrypted = 1
 
-// plain replaces errors of the packages that unpack with plain words.
+// plain returns err, or an error in plain words if err is one of the packages that unpack the member f.
 func plain(err error, f *zip.File) error {
 	var corrupt flate.CorruptInputError
 	var internal flate.InternalError
@@ -130,8 +131,8 @@ func plain(err error, f *zip.File) error {
 	return err
 }
 
-// Sparse returns the CSR matrix in the arrays data, indices, indptr and shape, whose
-// names begin with prefix; without one, as scipy.sparse.save_npz writes them. It
+// Sparse returns the CSR matrix in the arrays data, indices, indptr and shape, whose names begin
+// with prefix. Without a prefix, the archive must be one that scipy.sparse.save_npz wrote. Sparse
 // compares the arrays' lengths before it reads them.
 func (a *Archive) Sparse(prefix string) (*graph.CSR, error) {
 	if prefix == "" {
@@ -169,13 +170,14 @@ func (a *Archive) Sparse(prefix string) (*graph.CSR, error) {
 	return m, nil
 }
 
-// savedCSR returns an error unless scipy saved a CSR matrix.
+// savedCSR returns an error unless the array format says that scipy saved a CSR matrix.
 func (a *Archive) savedCSR() error {
 	if !a.Has("format") {
 		return errors.New("has no array format: want an archive of scipy.sparse.save_npz")
 	}
 	return a.member("format", func(r io.Reader, _ int64) error {
-		// The array ends with the format's name; each letter takes 1 or 4 bytes.
+		// The array ends with the format's name, in ASCII or in UTF-32: without zero bytes, they are
+		// the same.
 		kind, err := io.ReadAll(io.LimitReader(r, longestHeader))
 		if err == nil && !strings.HasSuffix(strings.ReplaceAll(string(kind), "\x00", ""), "csr") {
 			err = errors.New("not a CSR matrix; convert it with tocsr()")

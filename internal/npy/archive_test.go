@@ -14,10 +14,11 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
-// TestArchive compares an archive with what npyio's own reader finds in it,
-// and with what [OpenArchive] returns.
+// TestArchive writes a matrix with padding, a number and a text to an archive. npyio's own reader and
+// [OpenArchive] find the values that were written, without the padding, and the same arrays give the
+// same bytes. An array that is missing, has other dimensions or is damaged is an error that names it.
 func TestArchive(t *testing.T) {
-	w := blas32.General{Rows: 2, Cols: 2, Stride: 3, Data: []float32{1, -2.5, 99, 1e-30, 4, 99}}
+	w := blas32.General{Rows: 2, Cols: 2, Stride: 3, Data: []float32{1, -2.5, 99, 1e-30, 4, 99}} // 99: padding
 	write := func() []byte {
 		var b bytes.Buffer
 		if err := WriteArchive(&b, NamedArray{"W", w}, NamedArray{"k", []float64{2. / 3}}, NamedArray{"about", []byte("t=8")}); err != nil {
@@ -29,7 +30,7 @@ func TestArchive(t *testing.T) {
 	if !bytes.Equal(data, write()) {
 		t.Error("the same arrays give different bytes")
 	}
-	values := []float32{1, -2.5, 1e-30, 4}
+	values := []float32{1, -2.5, 1e-30, 4} // of W
 
 	theirs, err := npyio.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
@@ -74,7 +75,7 @@ func TestArchive(t *testing.T) {
 		t.Errorf("a value that is not an array: %v", err)
 	}
 
-	data[bytes.Index(data, []byte("\x93NUMPY"))+130] ^= 1 // within W
+	data[bytes.Index(data, []byte("\x93NUMPY"))+130] ^= 1 // within W, whose header has 128 bytes
 	damaged, err := OpenArchive(bytes.NewReader(data), int64(len(data)))
 	if err == nil {
 		_, err = damaged.Matrix("W")
@@ -84,15 +85,16 @@ func TestArchive(t *testing.T) {
 	}
 }
 
-// TestSparseParts: npyio reads the arrays of a sparse matrix with values, those of one whose values are
-// all 1, and integers, of lengths around that of a block that is written at a time; and [OpenArchive]
-// reads the matrix without its zero. Writing takes no copy of the arrays.
+// TestSparseParts writes a sparse matrix with values, one whose values are all 1, and a list of
+// integers. npyio reads what was written, for lengths around that of a block, and [OpenArchive] reads
+// the matrix without its entry of 0. Writing allocates at most 2 MB, and so takes no copy of the
+// arrays.
 func TestSparseParts(t *testing.T) {
-	for _, n := range []int{0, 1, 1<<14 - 1, 1 << 14, 1 << 20} {
+	for _, n := range []int{0, 1, onesBlock - 1, onesBlock, 1 << 20} {
 		m := &graph.CSR{Rows: n, Cols: n, Indptr: make([]int, n+1), Indices: make([]int32, n), Values: make([]float32, n)}
 		for i := range n {
 			m.Indptr[i+1] = i + 1
-			m.Indices[i] = int32(n - 1 - i)
+			m.Indices[i] = int32(n - 1 - i) // on the other diagonal
 			m.Values[i] = float32(i) / 2
 		}
 		ofOnes := *m

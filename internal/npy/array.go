@@ -32,7 +32,8 @@ type Array struct {
 	order binary.ByteOrder
 }
 
-// Open reads the header of a .npy array in r, of size bytes. No error names the file.
+// Open reads the header of the .npy array in r, which has size bytes with its header, and returns the
+// array. Its values are read from r later. No error names the file.
 func Open(r io.Reader, size int64) (*Array, error) {
 	// npyio does not limit the header's length, so read the header here.
 	head, err := header(r, size)
@@ -51,14 +52,20 @@ func Open(r io.Reader, size int64) (*Array, error) {
 	return a, nil
 }
 
-// FromBytes returns an array in memory. NumPy's short name of its type is kind: "<f4".
+// FromBytes returns the array whose values are the bytes of content. kind is NumPy's short name of
+// the values' type, such as "<f4"; fortran says that they are in column-major order.
 func FromBytes(kind string, shape []int, fortran bool, content []byte) (*Array, error) {
 	return newArray(kind, shape, fortran, bytes.NewReader(content), int64(len(content)))
 }
 
-// header returns everything before the values.
+// header reads and returns everything before the values of the .npy array in r, which has size bytes.
+//
+//	6 bytes       magic string
+//	2 bytes       version, major and minor
+//	2 or 4 bytes  length of the text that follows: 4 from version 2 on
+//	the text
 func header(r io.Reader, size int64) ([]byte, error) {
-	head := make([]byte, 10, 12) // the magic string, version and length
+	head := make([]byte, 10, 12)
 	if _, err := io.ReadFull(r, head); err != nil {
 		return nil, fmt.Errorf("not a .npy array: %w", ends(err))
 	}
@@ -79,15 +86,15 @@ func header(r io.Reader, size int64) ([]byte, error) {
 	if most := min(longestHeader, size-int64(len(head))); n > most {
 		return nil, fmt.Errorf("header of %d bytes: want at most %d", n, most)
 	}
-	start := len(head)
+	textStart := len(head)
 	head = append(head, make([]byte, n)...)
-	if _, err := io.ReadFull(r, head[start:]); err != nil {
+	if _, err := io.ReadFull(r, head[textStart:]); err != nil {
 		return nil, fmt.Errorf("header: %w", ends(err))
 	}
 	return head, nil
 }
 
-// parseHeader reads a header with npyio, which has no bounds checks.
+// parseHeader parses a header with npyio, which has no bounds checks: a panic means a damaged header.
 func parseHeader(head []byte) (h npy.Header, err error) {
 	defer func() {
 		if recover() != nil || err != nil {
@@ -110,7 +117,8 @@ var kindNames = map[byte]string{'b': "bool", 'i': "int", 'u': "uint", 'f': "floa
 // readable are the types of values that are read.
 var readable = []string{"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
 
-// newArray returns an array with size bytes of values in r. kind is numpy's short name of their type.
+// newArray returns the array whose values are the next size bytes of r. kind is numpy's short name of
+// the values' type. A type that cannot be read is an error, as is a shape that does not fit size.
 func newArray(kind string, shape []int, fortran bool, r io.Reader, size int64) (*Array, error) {
 	parts := shortName.FindStringSubmatch(kind)
 	if parts == nil {
@@ -131,11 +139,11 @@ func newArray(kind string, shape []int, fortran bool, r io.Reader, size int64) (
 	return a, a.checkSize(size)
 }
 
-// checkSize compares the shape with the number of bytes after the header.
+// checkSize returns an error unless an array of this shape and type has size bytes of values.
 func (a *Array) checkSize(size int64) error {
 	count := 1
 	for _, n := range a.Shape {
-		if n < 0 || n > 0 && count > math.MaxInt/8/n {
+		if n < 0 || n > 0 && count > math.MaxInt/8/n { // the bytes, 8 a value at most, fit an int
 			return fmt.Errorf("array of shape %s: want sizes that fit the file", a.shape())
 		}
 		count *= n
@@ -146,14 +154,17 @@ func (a *Array) checkSize(size int64) error {
 	return nil
 }
 
+// shownSizes is the number of dimensions of a shape that a message shows.
+const shownSizes = 8
+
 // shape returns the shape as numpy prints it, or its beginning if it is long.
 func (a *Array) shape() string {
-	sizes := fmt.Sprint(a.Shape[:min(len(a.Shape), 8)])
+	sizes := fmt.Sprint(a.Shape[:min(len(a.Shape), shownSizes)])
 	text := strings.ReplaceAll(strings.Trim(sizes, "[]"), " ", ", ")
 	switch {
 	case len(a.Shape) == 1:
 		text += ","
-	case len(a.Shape) > 8:
+	case len(a.Shape) > shownSizes:
 		text += ", …"
 	}
 	return "(" + text + ")"
@@ -168,7 +179,7 @@ func (a *Array) Len() int {
 	return count
 }
 
-// Matrix returns the numbers of rows and columns of a 2-dimensional array.
+// Matrix returns the numbers of rows and columns of the array, or an error if it is not a matrix.
 func (a *Array) Matrix() (rows, columns int, err error) {
 	if len(a.Shape) != 2 || a.Shape[1] < 1 {
 		return 0, 0, fmt.Errorf("array of shape %s: want rows × columns", a.shape())
@@ -176,12 +187,14 @@ func (a *Array) Matrix() (rows, columns int, err error) {
 	return a.Shape[0], a.Shape[1], nil
 }
 
-// Mappable reports whether the file holds what memory holds of a row-major float32 matrix.
+// Mappable reports whether the values can be mapped instead of read: their bytes in the file are
+// those of a row-major float32 array in memory, and there is one.
 func (a *Array) Mappable() bool {
 	return a.name == "float32" && !a.Fortran && a.order == binary.LittleEndian && a.Len() > 0
 }
 
-// place returns the position of the k-th value stored, for an error message.
+// place returns the position of value k of the file, from 0, for an error message: a row and a column,
+// if the array is a matrix.
 func (a *Array) place(k int) string {
 	if len(a.Shape) != 2 {
 		return fmt.Sprintf("value %d (from 0)", k)
@@ -193,7 +206,7 @@ func (a *Array) place(k int) string {
 	return fmt.Sprintf("row %d, column %d (from 0)", i, j)
 }
 
-// ends replaces errors about the end of the data with one in plain words.
+// ends returns err, or an error in plain words if err says that the data end.
 func ends(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("the data end too early")

@@ -17,7 +17,7 @@ import (
 	"github.com/agekit/age/internal/system"
 )
 
-// fixture returns the arrays in testdata/types.npz, which numpy wrote.
+// fixture returns a function that opens the array of a name in testdata/types.npz, which numpy wrote.
 func fixture(t *testing.T) func(name string) (*Array, error) {
 	t.Helper()
 	z, err := zip.OpenReader("testdata/types.npz")
@@ -42,7 +42,8 @@ func fixture(t *testing.T) func(name string) (*Array, error) {
 
 var types = []string{"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64"}
 
-// TestNumPy reads what numpy wrote: every type, byte order and memory order, all as rows.
+// TestNumPy reads a matrix that numpy wrote in every type, byte order and memory order: the values are
+// those that were given to numpy, row by row. As integers, only integers and bools are read.
 func TestNumPy(t *testing.T) {
 	open := fixture(t)
 	names := []string{"version 2"}
@@ -80,8 +81,8 @@ func TestNumPy(t *testing.T) {
 	}
 }
 
-// TestExtremes: a value that does not fit is an error with its position, never
-// another value.
+// TestExtremes reads the least and the largest value of each type, as numpy wrote them. A value that
+// does not fit the type asked for is an error with its position, never another value.
 func TestExtremes(t *testing.T) {
 	open := fixture(t)
 	for _, order := range []string{" little", " big"} {
@@ -106,7 +107,7 @@ func TestExtremes(t *testing.T) {
 		}
 		for kind, want := range map[string][2]float64{
 			"float16": {0x1p-24, -65504}, "float32": {0x1p-149, -math.MaxFloat32}, "float64": {0x1p-1074, -math.MaxFloat64},
-		} {
+		} { // the least positive number and the most negative one, before ∞ and NaN
 			a, _ := open(kind + order + " extremes")
 			got, err := Values[float64](a)
 			if err != nil || got[0] != want[0] || got[1] != want[1] || !math.IsInf(got[2], 1) || !math.IsNaN(got[3]) {
@@ -120,7 +121,8 @@ func TestExtremes(t *testing.T) {
 	}
 }
 
-// TestRefused: the errors name numpy's types.
+// TestRefused: arrays of other types than numbers, and of a later version, are errors that name numpy's
+// type. An array of no dimensions has one value, and one of three is no matrix.
 func TestRefused(t *testing.T) {
 	open := fixture(t)
 	for name, want := range map[string]string{
@@ -153,9 +155,10 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// raw returns a .npy file with that header and content.
-func raw(kind, order, shape string, content []byte) []byte {
-	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", kind, order, shape)
+// raw returns a .npy file with that content, whose header states, as Python's literals, the type of the
+// values, whether they are in column-major order, and the shape.
+func raw(kind, fortran, shape string, content []byte) []byte {
+	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }\n", kind, fortran, shape)
 	return slices.Concat([]byte("\x93NUMPY\x01\x00"), []byte{byte(len(header)), byte(len(header) >> 8)}, []byte(header), content)
 }
 
@@ -182,7 +185,7 @@ func TestDamaged(t *testing.T) {
 	}
 	// The content may end before, or go on after, the size that a zip archive
 	// declares.
-	file := raw("<i2", "False", "(40000, 2)", make([]byte, 160_000))
+	file := raw("<i2", "False", "(40000, 2)", make([]byte, 40_000*2*2))
 	for length, want := range map[int]string{len(file) - 1: "row 32768, column 0 (from 0): the data end too early", len(file) + 1: "more data than the shape and type need"} {
 		a, err := Open(bytes.NewReader(append(file, 0)[:length]), int64(len(file)))
 		if err != nil {
@@ -202,8 +205,8 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestBlocks compares with npyio, which reads whole arrays, for random types,
-// shapes and lengths around the size of a block.
+// TestBlocks: random numbers of random types that npyio wrote are read as they were, for lengths around
+// the size of a block, from a reader that gives a few bytes at a time.
 func TestBlocks(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		n := rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(8190, 8194), rapid.IntRange(60_000, 70_000)).Draw(r, "length")
@@ -231,6 +234,7 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
+// compare draws n numbers, has npyio write them, and compares what is read as float32.
 func compare[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | float32 | float64](r *rapid.T, rnd *rand.Rand, n int, draw func() T) {
 	values := make([]T, n)
 	want := make([]float32, n)

@@ -20,10 +20,12 @@ type Number interface {
 // blockBytes is the number of bytes that are read at a time.
 const blockBytes = 64 << 10
 
-// Values reads a whole array, a matrix in row-major order. See [Blocks].
+// Values reads and returns all values of an array; those of a matrix are in row-major order, also if
+// the file has them column by column. See [Blocks] for the errors. Values that would take more
+// memory than is free are an error, too.
 func Values[T Number](a *Array) ([]T, error) {
-	bytes := int(unsafe.Sizeof(T(0)))
-	if err := system.CheckMemory(fmt.Sprintf("%d values of %d bytes", a.Len(), bytes), float64(bytes)*float64(a.Len())); err != nil {
+	size := int(unsafe.Sizeof(T(0)))
+	if err := system.CheckMemory(fmt.Sprintf("%d values of %d bytes", a.Len(), size), float64(size)*float64(a.Len())); err != nil {
 		return nil, err
 	}
 	out := make([]T, a.Len())
@@ -79,8 +81,8 @@ func Blocks[T Number](a *Array, do func([]T) error) error {
 	return a.atEnd()
 }
 
-// atEnd returns an error unless the data end here. A zip member compares its checksum as its end is
-// read.
+// atEnd returns an error unless the data end here. It tries to read a byte more, because the reader of
+// a zip member compares the checksum only when it comes to the end.
 func (a *Array) atEnd() error {
 	switch n, err := io.ReadFull(a.r, make([]byte, 1)); {
 	case n > 0:
@@ -91,7 +93,8 @@ func (a *Array) atEnd() error {
 	return nil
 }
 
-// integer decodes an integer or a bool; one above the range of int64 becomes negative.
+// integer decodes the integer or bool at the beginning of b. A uint64 above the range of int64 becomes
+// negative.
 func (a *Array) integer(b []byte) (v int64) {
 	switch a.size {
 	case 1:
@@ -113,10 +116,10 @@ func (a *Array) integer(b []byte) (v int64) {
 	return v
 }
 
-// float decodes a floating-point number.
+// float decodes the floating-point number at the beginning of b.
 func (a *Array) float(b []byte) float64 {
 	switch a.size {
-	case 2: // npyio takes subnormal numbers for 0
+	case 2: // not by npyio, which takes subnormal numbers for 0
 		return float64(float16.Frombits(a.order.Uint16(b)).Float32())
 	case 4:
 		return float64(math.Float32frombits(a.order.Uint32(b)))
@@ -124,8 +127,9 @@ func (a *Array) float(b []byte) float64 {
 	return math.Float64frombits(a.order.Uint64(b))
 }
 
-// fromInteger converts v to T, or returns an error if T are integers that cannot hold it. v is what
-// [Array.integer] decoded: if it was unsigned in the file, a negative v was above 2⁶³−1 there.
+// fromInteger converts v, which [Array.integer] decoded, to T. toIntegers says that T is an integer
+// type; a v that T cannot hold is an error then. unsigned says that the file has uint64: a negative v
+// was above 2⁶³−1 there, which is an error for every T.
 func fromInteger[T Number](v int64, unsigned, toIntegers bool) (T, error) {
 	converted := T(v)
 	switch {

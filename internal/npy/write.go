@@ -17,8 +17,8 @@ import (
 
 // NamedArray is an array to be written to an archive. Value is a [blas32.General], a slice of int,
 // numbers as [npy.Write] takes them (a number or a slice of float64, int64, uint8 and so on),
-// or a *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with the prefix
-// Name. The first two and the last are written without a copy of them.
+// or a *[graph.CSR], which becomes the arrays that [Archive.Sparse] reads with the prefix Name.
+// Matrices and slices of int are written without a copy in memory.
 type NamedArray struct {
 	Name  string
 	Value any
@@ -28,8 +28,8 @@ type NamedArray struct {
 // [WriteMatrix] does. The same arrays always give the same bytes.
 func WriteArchive(w io.Writer, arrays ...NamedArray) error {
 	z := zip.NewWriter(w)
-	for _, whole := range arrays {
-		for _, a := range whole.parts() {
+	for _, given := range arrays {
+		for _, a := range given.parts() {
 			member, err := z.CreateHeader(&zip.FileHeader{Name: a.Name + ".npy", Method: zip.Store})
 			if err != nil {
 				return err
@@ -39,7 +39,7 @@ func WriteArchive(w io.Writer, arrays ...NamedArray) error {
 				err = WriteMatrix(member, v)
 			case []int:
 				err = vector("<i8", v)(member)
-			case func(io.Writer) error:
+			case func(io.Writer) error: // a part of a sparse matrix
 				err = v(member)
 			default:
 				err = npy.Write(member, v)
@@ -52,7 +52,8 @@ func WriteArchive(w io.Writer, arrays ...NamedArray) error {
 	return z.Close()
 }
 
-// parts returns the arrays of a sparse matrix, or the array itself.
+// parts returns the arrays that a sparse matrix becomes, whose values may be functions that write
+// them; of another value, the array itself.
 func (a NamedArray) parts() []NamedArray {
 	m, ok := a.Value.(*graph.CSR)
 	if !ok {
@@ -70,7 +71,7 @@ func (a NamedArray) parts() []NamedArray {
 	}
 }
 
-// vector returns what writes numbers, whose type NumPy calls kind.
+// vector returns a function that writes numbers, whose type NumPy calls kind, as a .npy array.
 func vector[T mapped.Number](kind string, numbers []T) func(io.Writer) error {
 	return func(w io.Writer) error {
 		if err := writeHeader(w, kind, fmt.Sprintf("(%d,)", len(numbers))); err != nil {
@@ -81,12 +82,15 @@ func vector[T mapped.Number](kind string, numbers []T) func(io.Writer) error {
 	}
 }
 
-// ones returns what writes n numbers 1, a block at a time.
+// onesBlock is the number of values that ones writes at a time.
+const onesBlock = 1 << 14
+
+// ones returns a function that writes n float32 numbers 1 as a .npy array, a block at a time.
 func ones(n int) func(io.Writer) error {
 	return func(w io.Writer) error {
 		err := writeHeader(w, "<f4", fmt.Sprintf("(%d,)", n))
-		block := mapped.Bytes(slices.Repeat([]float32{1}, 1<<14))
-		for rest := 4 * n; rest > 0 && err == nil; rest -= len(block) {
+		block := mapped.Bytes(slices.Repeat([]float32{1}, onesBlock))
+		for rest := 4 * n; rest > 0 && err == nil; rest -= len(block) { // bytes
 			_, err = w.Write(block[:min(rest, len(block))])
 		}
 		return err
@@ -109,10 +113,12 @@ func WriteRows(w io.Writer, z linalg.Source) error {
 	})
 }
 
-// writeHeader writes what stands before the numbers in version 1.0 of NumPy's format.
+// writeHeader writes what stands before the numbers in version 1.0 of NumPy's format. kind is NumPy's
+// name of their type, such as "<f4", and shape a Python tuple, such as "(3,)".
 func writeHeader(w io.Writer, kind, shape string) error {
 	header := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", kind, shape)
-	const prefix = 10 // magic, version, length
+	const prefix = 10 // bytes of magic, version and length
+	// Blanks and a line end fill the header, with its prefix, up to a multiple of 64 bytes.
 	header += strings.Repeat(" ", 63-(prefix+len(header))%64) + "\n"
 	_, err := fmt.Fprintf(w, "\x93NUMPY\x01\x00%c%c%s", len(header)&0xff, len(header)>>8, header)
 	return err

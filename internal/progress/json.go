@@ -27,6 +27,7 @@ type JSON struct {
 // NewJSON returns a view that writes to w.
 func NewJSON(w io.Writer) *JSON { return &JSON{w: w} }
 
+// jsonEvent is a line of JSON, as [JSON] describes it.
 type jsonEvent struct {
 	Stage string  `json:"stage,omitempty"`
 	Done  *int64  `json:"done,omitempty"`
@@ -39,8 +40,8 @@ type jsonEvent struct {
 func (j *JSON) Show(e Event) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	isEnd := e.Stage != j.stage || e.Done == e.Total
-	if e.Line == "" && !isEnd && time.Since(j.last) < interval {
+	isFirstOrLast := e.Stage != j.stage || e.Done == e.Total
+	if e.Line == "" && !isFirstOrLast && time.Since(j.last) < interval {
 		return
 	}
 	event := jsonEvent{Stage: e.Stage, Total: e.Total, Left: e.Left.Seconds(), Line: e.Line}
@@ -48,7 +49,7 @@ func (j *JSON) Show(e Event) {
 		event.Done = &e.Done // also 0
 		j.stage, j.last = e.Stage, time.Now()
 	}
-	line, _ := json.Marshal(event)       // texts and numbers alone
+	line, _ := json.Marshal(event)       // never an error: an event has texts and numbers alone
 	_, _ = j.w.Write(append(line, '\n')) // an error affects only what is shown
 }
 

@@ -46,22 +46,23 @@ func (f Func) Linef(format string, args ...any) {
 	f.Report(Event{Line: fmt.Sprintf(format, args...)})
 }
 
-// Reading returns a function that reports how many bytes of a file have been read, of total.
+// Reading returns a function that reports to f how many bytes of the file at path have been read, of
+// total.
 func (f Func) Reading(path string) func(done, total int64) {
 	name := filepath.Base(path)
 	return f.bytes("reading", name, func(_, total int64) string { return fmt.Sprintf("reading %s: %s bytes", name, count(total)) })
 }
 
-// Downloading returns a function that reports how many bytes of a file have arrived, of total;
-// 0 if that is unknown.
+// Downloading returns a function that reports to f how many bytes of the file with a name have arrived,
+// of total, which is 0 if it is unknown.
 func (f Func) Downloading(name string) func(done, total int64) {
 	return f.bytes("downloading", name, func(done, total int64) string {
 		return fmt.Sprintf("downloading %s: have %d of %s bytes", name, done, count(total))
 	})
 }
 
-// bytes returns a function that reports how many bytes of a file are done; its first event has the
-// line as well.
+// bytes returns a function that reports to f how many bytes of a file are done. The stage is the verb and
+// the file's name. The first event has what line returns as its Line.
 func (f Func) bytes(verb, name string, line func(done, total int64) string) func(done, total int64) {
 	begun := false
 	return func(done, total int64) {
@@ -73,7 +74,7 @@ func (f Func) bytes(verb, name string, line func(done, total int64) string) func
 	}
 }
 
-// count returns a number of bytes as text.
+// count returns a number of bytes as text; 0 is an unknown one.
 func count(bytes int64) string {
 	if bytes <= 0 {
 		return "an unknown number of"
@@ -81,7 +82,7 @@ func count(bytes int64) string {
 	return fmt.Sprint(bytes)
 }
 
-// Remaining estimates the time for the units left, at the rate of those that took this long; 0 if
+// Remaining estimates the time for the units that are left from the time that the units done took; 0 if
 // none is done.
 func Remaining(took time.Duration, done, left float64) time.Duration {
 	if done <= 0 {
@@ -91,7 +92,8 @@ func Remaining(took time.Duration, done, left float64) time.Duration {
 	return time.Duration(min(longest, float64(took)*left/done))
 }
 
-// Left returns ", 1m30s left"; "" while the time is unknown, and at the end.
+// Left returns the text about a duration that is left: ", 1m30s left", or "" if it is less than half a
+// second, as while it is unknown.
 func Left(duration time.Duration) string {
 	if duration = duration.Round(time.Second); duration > 0 {
 		return fmt.Sprintf(", %s left", duration)

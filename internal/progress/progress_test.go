@@ -13,7 +13,8 @@ import (
 	"github.com/agekit/age/internal/progress/bar"
 )
 
-// events are those of a call that reads a file, trains, and warns.
+// events reports what a call reports that reads a file of 20 bytes, downloads one of 9, trains for three
+// epochs, and says a line with a control character.
 func events(report progress.Func) {
 	read := report.Reading(filepath.Join("folder", "nodes.csv"))
 	read(0, 20)
@@ -27,7 +28,8 @@ func events(report progress.Func) {
 	report.Linef("kept \a%d ways", 2)
 }
 
-// TestJSON: each event is a line that other programs can read; those without news are left out.
+// TestJSON: each of the events is a line of JSON with what was reported, but for the one without a line
+// that comes too soon after the event before.
 func TestJSON(t *testing.T) {
 	var out strings.Builder
 	events(progress.NewJSON(&out).Show)
@@ -53,8 +55,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// TestLines: elsewhere than on a terminal, the bar's view is the lines, without characters that
-// a terminal would obey.
+// TestLines: in a file, which is no terminal, package bar writes the lines of the events alone, without
+// characters that a terminal would obey, and does not move.
 func TestLines(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	f, err := os.Create(path)
@@ -75,11 +77,11 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// TestNobody: a call whose progress nobody hears works.
+// TestNobody: a nil Func takes all events.
 func TestNobody(t *testing.T) { events(nil) }
 
-// TestRemaining: the rest takes as long for each unit as what is done; a time beyond what a duration
-// can hold is the longest.
+// TestRemaining: each unit that is left takes as long as one that is done, by numbers computed by hand.
+// With nothing done it is 0, and beyond the longest time it is that.
 func TestRemaining(t *testing.T) {
 	for _, test := range []struct {
 		took       time.Duration

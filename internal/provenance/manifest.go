@@ -2,7 +2,6 @@ package provenance
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -58,10 +57,10 @@ type Manifest struct {
 	Own string `json:"manifest_sha256"`
 }
 
-// Write replaces files of a folder together as [atomicfile.Folder.Write] does, and with them
-// NAME.manifest.json, which is m with the version, the program and the outputs filled in.
-// Files that an earlier NAME.manifest.json lists and that are not among the new ones are
-// removed, unless they have changed since. A file that [CheckReplaceable] refuses is an error.
+// Write writes the outputs, by their names, to a folder together as [atomicfile.Folder.Write] does, and with
+// them NAME.manifest.json, which is m with the version, the program and the outputs filled in. Files
+// that an earlier NAME.manifest.json lists and that are not among the new ones are removed, unless
+// they have changed since, may grow or are inputs. A file that [CheckReplaceable] refuses is an error.
 func (m Manifest) Write(ctx context.Context, folder *atomicfile.Folder, name string, outputs map[string]func(io.Writer) error) error {
 	if err := CheckReplaceable(ctx, folder.Dir(), name, slices.Sorted(maps.Keys(outputs))...); err != nil {
 		return err
@@ -70,7 +69,7 @@ func (m Manifest) Write(ctx context.Context, folder *atomicfile.Folder, name str
 	if earlier, err := Read(filepath.Join(folder.Dir(), name+Extension)); err == nil {
 		for _, written := range earlier.Outputs {
 			isInput := atomicfile.CheckDistinct([]string{filepath.Join(folder.Dir(), written.Path)}, checksum.Paths(m.Inputs)) != nil
-			isKept := outputs[written.Path] != nil || written.Grows || isInput // a file that grows is not written here
+			isKept := outputs[written.Path] != nil || written.Grows || isInput // what grows, another command writes
 			if !isKept && fileUnchanged(ctx, folder.Dir(), written) {
 				old = append(old, written.Path)
 			}
@@ -83,9 +82,9 @@ func (m Manifest) Write(ctx context.Context, folder *atomicfile.Folder, name str
 	return folder.Write(ctx, outputs, list, old...)
 }
 
-// CheckReplaceable returns an error if files and NAME.manifest.json cannot be written to a folder. A
-// file that is there may be replaced only if a manifest of the folder lists it and it has
-// not changed since: all others are not ours. Call it before hours of work for them.
+// CheckReplaceable returns an error if files with the names outputs, and NAME.manifest.json, cannot be written
+// to the folder dir. A file that is there may be replaced only if a manifest of the folder lists it and
+// it has not changed since: all others are not ours. Call it before hours of work for the files.
 func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) error {
 	var listed []checksum.File
 	entries, err := os.ReadDir(dir)
@@ -121,13 +120,16 @@ func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) 
 	return nil
 }
 
-// NewFile returns a function that writes the file at path, which a user names for a command, and
-// PATH.manifest.json beside it. A file that is there is an error at once if it is one of the inputs or
-// [CheckReplaceable] refuses it.
+// NewFile returns a function that writes the file at path, which a user names for a command, with what content
+// writes, and PATH.manifest.json beside it. A file that is there is an error of NewFile itself if it is
+// one of the inputs or [CheckReplaceable] refuses it; the function checks that again.
 func NewFile(ctx context.Context, command, path string, inputs ...string) (write func(content func(io.Writer) error) error, err error) {
 	name := filepath.Base(path)
 	check := func() error {
-		return cmp.Or(atomicfile.CheckDistinct([]string{path}, inputs), CheckReplaceable(ctx, filepath.Dir(path), name, name))
+		if err := atomicfile.CheckDistinct([]string{path}, inputs); err != nil {
+			return err
+		}
+		return CheckReplaceable(ctx, filepath.Dir(path), name, name)
 	}
 	return func(content func(io.Writer) error) error {
 		if err := check(); err != nil { // somebody may have written it in the meantime
@@ -145,13 +147,13 @@ func NewFile(ctx context.Context, command, path string, inputs ...string) (write
 	}, check()
 }
 
-// fileUnchanged reports whether a file is as a manifest says.
+// fileUnchanged reports whether a file in the folder dir is as f, from a manifest, says.
 func fileUnchanged(ctx context.Context, dir string, f checksum.File) bool {
 	found, err := checkFile(ctx, dir, f)
 	return err == nil && found.State == FileOK
 }
 
-// zeros stand for the checksum of a manifest in the text that it is the checksum of.
+// zeros take the place of a manifest's own checksum in the text of which that is the checksum.
 var zeros = strings.Repeat("0", 2*sha256.Size)
 
 // Encode returns the text of a manifest, with its version, this program and its own
@@ -171,7 +173,8 @@ func Encode(m Manifest) ([]byte, error) {
 	return slices.Concat(text[:start], []byte(hex.EncodeToString(sum[:])), text[start+len(zeros):]), nil
 }
 
-// Read reads a manifest. The error for one whose own checksum is wrong wraps errChanged.
+// Read reads the manifest at path. The error for one that does not end in its own checksum, or whose own
+// checksum is wrong, wraps errChanged.
 func Read(path string) (*Manifest, error) {
 	text, err := readfile.All(path, readfile.MostRecords)
 	if err != nil {
@@ -198,7 +201,8 @@ func Read(path string) (*Manifest, error) {
 	return m, nil
 }
 
-// findManifests lists the manifests of a folder by their names.
+// findManifests returns the names of the manifests in a folder, of which there must be one. Before, it moves
+// the files into place that a killed process left.
 func findManifests(dir string) ([]string, error) {
 	if err := atomicfile.FinishFolder(dir); err != nil {
 		return nil, err
@@ -219,7 +223,8 @@ func findManifests(dir string) ([]string, error) {
 	return names, nil
 }
 
-// outputPath returns the path of an output beside a manifest, or an error for one elsewhere.
+// outputPath returns the path of the output f of a manifest in the folder dir, or an error if f is in another
+// folder.
 func outputPath(dir string, f checksum.File) (string, error) {
 	if f.Path == "" || f.Path != filepath.Base(f.Path) || f.Path == ".." {
 		return "", fmt.Errorf("output %s: want a name without a folder", message.Quote(f.Path))

@@ -14,7 +14,7 @@ import (
 	"github.com/agekit/age/internal/testutil"
 )
 
-// writeManifest writes a folder with a manifest.
+// writeManifest returns a new folder with three files and their manifest, run.manifest.json.
 func writeManifest(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,14 +26,15 @@ func writeManifest(t *testing.T) string {
 	return dir
 }
 
+// badFiles returns the names of the files in dir that Verify finds changed or missing.
 func badFiles(t *testing.T, dir string) []string {
 	t.Helper()
 	v := testutil.Value(provenance.Verify(t.Context(), dir)).OrFatal(t)
 	return v.Bad()
 }
 
-// TestEveryByte flips a bit in each byte of each file, also of the manifest: each flip is
-// found, and exactly the file that has it is named.
+// TestEveryByte flips a bit in each byte of each file, also of the manifest: Verify finds each flip, and names
+// exactly the file that has it. It finds nothing before and after.
 func TestEveryByte(t *testing.T) {
 	dir := writeManifest(t)
 	if got := badFiles(t, dir); got != nil {
@@ -57,8 +58,9 @@ func TestEveryByte(t *testing.T) {
 	}
 }
 
-// TestStates: Verify names files that are missing, were appended to, or were added; of a file that
-// may grow, what was there counts; and a folder without a manifest is an error.
+// TestStates: Verify says which files are as they were, missing, appended to or added. Of a file that may grow,
+// only the bytes that were there count. An output in another folder is an error, and so is a folder
+// without a manifest.
 func TestStates(t *testing.T) {
 	dir := writeManifest(t)
 	path := func(name string) string { return filepath.Join(dir, name) }
@@ -73,11 +75,18 @@ func TestStates(t *testing.T) {
 	appendTo("report.html")
 	os.Remove(path("b.bin"))
 	v := testutil.Value(provenance.Verify(t.Context(), dir)).OrFatal(t)
-	want := []provenance.Finding{{"a.csv", "ok", ""}, {"b.bin", "missing", ""}, {"empty", "changed", "4 bytes, want 0"}, {"report.html", "unlisted", ""}, {"run.manifest.json", "ok", ""}}
+	want := []provenance.Finding{
+		{File: "a.csv", State: "ok"},
+		{File: "b.bin", State: "missing"},
+		{File: "empty", State: "changed", Detail: "4 bytes, want 0"},
+		{File: "report.html", State: "unlisted"},
+		{File: "run.manifest.json", State: "ok"},
+	}
 	if !slices.Equal(v.Files, want) {
 		t.Errorf("%v, want %v", v.Files, want)
 	}
-	if f, err := provenance.CheckFile(t.Context(), dir, checksum.File{Path: "a.csv", Sum: checksum.Of(nil), Grows: true}); err != nil || f.State != provenance.FileOK {
+	wasEmpty := checksum.File{Path: "a.csv", Sum: checksum.Of(nil), Grows: true}
+	if f, err := provenance.CheckFile(t.Context(), dir, wasEmpty); err != nil || f.State != provenance.FileOK {
 		t.Errorf("a file that grew: %v, %v", f, err)
 	}
 	if _, err := provenance.CheckFile(t.Context(), dir, checksum.File{Path: "../a.csv"}); err == nil {

@@ -54,8 +54,8 @@ func (v *Folder) Bad() []string {
 	return names
 }
 
-// Verify compares the files of a folder with its manifests. A changed file is a finding, not
-// an error: those are a folder without a manifest, and a file that cannot be read.
+// Verify compares the files of the folder dir with its manifests. A file that has changed or is missing is a
+// finding and no error. Errors are a folder without a manifest, and a file that cannot be read.
 func Verify(ctx context.Context, dir string) (*Folder, error) {
 	names, err := findManifests(dir)
 	if err != nil {
@@ -64,7 +64,7 @@ func Verify(ctx context.Context, dir string) (*Folder, error) {
 	v := &Folder{}
 	listed := map[string]bool{}
 	for _, name := range names {
-		listed[name] = true
+		listed[name] = true // by itself
 		m, err := Read(filepath.Join(dir, name))
 		switch {
 		case errors.Is(err, errChanged):
@@ -97,7 +97,8 @@ func Verify(ctx context.Context, dir string) (*Folder, error) {
 	return v, nil
 }
 
-// add adds a finding; of a file that several manifests list, the worst.
+// add adds the finding f. Where several manifests list a file, a finding that it is not as it was written takes
+// the place of one that it is.
 func (v *Folder) add(f Finding) {
 	k := slices.IndexFunc(v.Files, func(other Finding) bool { return other.File == f.File })
 	switch {
@@ -108,13 +109,13 @@ func (v *Folder) add(f Finding) {
 	}
 }
 
-// checkFile compares a file with what a manifest says of it.
+// checkFile returns how the file in the folder dir that want, from a manifest, names compares with want.
 func checkFile(ctx context.Context, dir string, want checksum.File) (Finding, error) {
 	path, err := outputPath(dir, want)
 	if err != nil {
 		return Finding{}, err
 	}
-	most := int64(-1)
+	most := int64(-1) // all bytes
 	if want.Grows {
 		most = want.Bytes
 	}

@@ -51,7 +51,7 @@ func Open(path string) (*os.File, int64, error) {
 	return f, info.Size(), nil
 }
 
-// All reads a regular file of at most the given number of bytes.
+// All returns the content of the regular file at path. A file of more than most bytes is an error.
 func All(path string, most int64) ([]byte, error) {
 	f, size, err := Open(path)
 	if err != nil {
@@ -72,7 +72,7 @@ func All(path string, most int64) ([]byte, error) {
 	return data, nil
 }
 
-// regular returns an error for anything but a regular file.
+// regular returns an error, which names path, unless info is that of a regular file.
 func regular(path string, info fs.FileInfo) error {
 	if info.Mode().IsRegular() {
 		return nil
@@ -80,7 +80,7 @@ func regular(path string, info fs.FileInfo) error {
 	return fmt.Errorf("%s is %s: want a regular file", message.ShortPath(path), Kind(info.Mode()))
 }
 
-// shortened shortens the path in an error of package os.
+// shortened returns err, whose path it shortens in place if err is an error of package os.
 func shortened(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		e.Path = message.ShortPath(e.Path)
@@ -88,7 +88,7 @@ func shortened(err error) error {
 	return err
 }
 
-// Kind names what a mode's type bits describe, such as "a folder".
+// Kind returns the name of what has such a mode, such as "a folder".
 func Kind(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():

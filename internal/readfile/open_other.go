@@ -2,4 +2,5 @@
 
 package readfile
 
+// nonBlocking is no flag: the one for it is Unix's.
 const nonBlocking = 0

@@ -9,7 +9,8 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// TestOpenRegular: a file's size and content, and an error that names anything else.
+// TestOpenRegular: Open returns the size of a regular file, and All its content unless it is too long. A folder,
+// a device and a missing file are errors that say so.
 func TestOpenRegular(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "five")
@@ -38,7 +39,8 @@ func TestOpenRegular(t *testing.T) {
 	}
 }
 
-// TestQuote: text is quoted for a message, and only the beginning of a long one.
+// TestQuote: message.Quote quotes a text of up to 60 bytes as %q does, and of a longer one the first 60, with
+// their number in all.
 func TestQuote(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\tb":                  `"a\tb"`,

@@ -14,12 +14,13 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// Text returns a reader of a text in UTF-8, or in UTF-16 that begins with a byte-order
-// mark. It leaves out the mark, and ends lines with \n that end with \r alone.
+// Text returns a reader that gives the text in r as UTF-8. The text is in UTF-8, or in UTF-16 and begins with a
+// byte-order mark, which is left out. If lines end with \r alone, which is judged by the first 64 KB,
+// they end with \n instead.
 func Text(r io.Reader) *bufio.Reader {
-	const size = 1 << 16
+	const size = 1 << 16 // of a buffer
 	b := bufio.NewReaderSize(r, size)
-	mark, _ := b.Peek(3)
+	mark, _ := b.Peek(len(byteOrderMark))
 	switch {
 	case bytes.Equal(mark, byteOrderMark):
 		_, _ = b.Discard(len(mark))
@@ -35,6 +36,7 @@ func Text(r io.Reader) *bufio.Reader {
 // carriageReturns reads a text with \n in place of \r.
 type carriageReturns struct{ io.Reader }
 
+// Read implements [io.Reader].
 func (r carriageReturns) Read(b []byte) (int, error) {
 	n, err := r.Reader.Read(b)
 	for k, c := range b[:n] {
@@ -55,7 +57,8 @@ func IsNumber[T ~string | ~[]byte](text T) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange)
 }
 
-// parse parses a decimal number, NaN or infinity as float32.
+// parse returns the decimal number, NaN or infinity in a text, rounded to float32. The error is one of
+// strconv's.
 func parse[T ~string | ~[]byte](text T) (float64, error) {
 	if strings.ContainsAny(string(text), "xX_") {
 		return 0, strconv.ErrSyntax
@@ -63,7 +66,8 @@ func parse[T ~string | ~[]byte](text T) (float64, error) {
 	return strconv.ParseFloat(string(text), 32)
 }
 
-// ParseFloat parses a feature: a finite decimal number.
+// ParseFloat returns the finite decimal number in a text, such as a feature. The error quotes the text and says
+// what is wanted.
 func ParseFloat[T ~string | ~[]byte](text T) (float32, error) {
 	v, err := parse(text)
 	switch {

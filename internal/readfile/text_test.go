@@ -9,9 +9,10 @@ import (
 	"github.com/agekit/age/internal/readfile"
 )
 
-// TestText: marks and line ends of other programs go; what is no text stays.
+// TestText: byte-order marks are left out, UTF-16 becomes UTF-8, and \r becomes \n where no \n is in the first
+// 64 KB. Other texts, and bytes that are no UTF-8, stay as they are.
 func TestText(t *testing.T) {
-	for text, want := range map[string]string{
+	for text, want := range map[string]string{ // é in UTF-16 is 0x00e9
 		"":                                       "",
 		"a\r\nb":                                 "a\r\nb",
 		"\ufeffa\nb":                             "a\nb",
@@ -31,7 +32,8 @@ func TestText(t *testing.T) {
 	}
 }
 
-// TestParseFloat: decimal numbers only, and messages that stay short.
+// TestParseFloat: decimal numbers in all their forms are parsed. Other texts, and numbers that are not finite as
+// float32, are errors, which show only the beginning of a long text.
 func TestParseFloat(t *testing.T) {
 	for text, want := range map[string]float32{"0": 0, "-0": 0, "-2.5": -2.5, "+1.5": 1.5, ".5": 0.5, "1.": 1, "2e-3": 0.002, "3.4028235e38": 3.4028235e38, "1e-60": 0} {
 		if got, err := readfile.ParseFloat([]byte(text)); err != nil || got != want {

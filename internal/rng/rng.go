@@ -19,12 +19,12 @@ func New(seed uint64, s Stream) *rand.Rand { return rand.New(Generator(seed, s))
 // Generator returns the generator of [New], for those who keep many of them.
 func Generator(seed uint64, s Stream) *rand.PCG { return rand.NewPCG(seed, uint64(s)) }
 
-// Hashed returns the source that words and numbers name: ChaCha8, whose key is the SHA-256
-// checksum of them with a space between two. Sources with different names are unrelated.
+// Hashed returns the source that a name of words and numbers has: ChaCha8, whose key is the SHA-256
+// of the name, with a space between two words. Sources with different names are unrelated.
 func Hashed(name ...any) *rand.Rand { return rand.New(rand.NewChaCha8(checksum(name))) }
 
-// HashedSeed returns the seed that words and numbers name: the first eight bytes of the checksum
-// of [Hashed].
+// HashedSeed returns the seed that a name of words and numbers has: the first eight bytes, little
+// endian, of the SHA-256 that is the key in [Hashed].
 func HashedSeed(name ...any) uint64 {
 	sum := checksum(name)
 	return binary.LittleEndian.Uint64(sum[:])

@@ -7,7 +7,9 @@ import (
 	"testing"
 )
 
-// TestHashed: names of words and numbers have the keys that Python's hashlib gives for the text.
+// TestHashed: the seeds that words and numbers name are those that Python's hashlib computed from the
+// words with blanks between them. A training draws from the source of its words, and the first
+// member of an ensemble has the seed itself.
 func TestHashed(t *testing.T) {
 	type mode string // prints as its text
 	for _, test := range []struct {
@@ -22,30 +24,33 @@ func TestHashed(t *testing.T) {
 			t.Errorf("%v: %d, want %d", test.name, got, test.want)
 		}
 	}
-	want := rand.New(rand.NewChaCha8(sha256.Sum256([]byte("agekit 5 2 9")))).Uint64()
-	if got := Training(5, Negatives, 9).Uint64(); got != want {
+	const seed, epoch = 5, 9
+	want := rand.New(rand.NewChaCha8(sha256.Sum256([]byte("agekit 5 2 9")))).Uint64() // 2 is Negatives
+	if got := Training(seed, Negatives, epoch).Uint64(); got != want {
 		t.Errorf("negatives of epoch 9: %d, want %d", got, want)
 	}
-	if Member(5, 0) != 5 {
-		t.Errorf("seed 5 is %d for its first member", Member(5, 0))
+	if first := Member(seed, 0); first != seed {
+		t.Errorf("seed 5 is %d for its first member", first)
 	}
 }
 
-// TestNew: stream s of a seed is that of a PCG with the state (seed, s).
+// TestNew: stream s of a seed draws what math/rand's PCG with the state (seed, s) draws.
 func TestNew(t *testing.T) {
+	const seed = 7
 	for _, s := range []Stream{Only, ViewPaths, MethodWindows(3)} {
-		if got, want := New(7, s).Uint64(), rand.NewPCG(7, uint64(s)).Uint64(); got != want {
+		if got, want := New(seed, s).Uint64(), rand.NewPCG(seed, uint64(s)).Uint64(); got != want {
 			t.Errorf("stream %d: %d, want %d", s, got, want)
 		}
 	}
 }
 
-// TestStreams: what draws for one result draws from different streams.
+// TestStreams: the parts of one computation, such as all views of a graph or all epochs of a method,
+// draw from different streams, for as many draws, epochs and rows as may occur.
 func TestStreams(t *testing.T) {
 	const draws, epochs, rows = 100, 10_000, 10_000
 	views := map[string]Stream{"columns": ViewColumns, "k-means": ViewKMeans, "Leiden": ViewLeiden, "spectral": ViewSpectral, "paths": ViewPaths}
 	method := map[string]Stream{"method": Method}
-	key := map[string]Stream{"all rows": Rows(rows)}
+	selection := map[string]Stream{"all rows": Rows(rows)}
 	number := func(what string, i int) string { return fmt.Sprint(what, i) }
 	for i := range draws {
 		views[number("resample ", i)], views[number("null ", i)] = ViewResample(i), ViewNull(i)
@@ -54,17 +59,17 @@ func TestStreams(t *testing.T) {
 		method[number("epoch ", i)], method[number("windows ", i)] = MethodEpoch(i), MethodWindows(i)
 	}
 	for i := range rows {
-		key[number("row ", i)] = Row(i)
+		selection[number("row ", i)] = Row(i)
 	}
 	fixed := map[string]Stream{"planted": Only, "sample": MapSample, "numbers": NumberSample}
 	levels := map[string]Stream{"k-means": LevelKMeans, "columns": LevelColumns}
-	for name, users := range map[string]map[string]Stream{"views": views, "a method": method, "a selection": key, "seed 0": fixed, "levels": levels} {
-		first := map[Stream]string{}
+	for name, users := range map[string]map[string]Stream{"views": views, "a method": method, "a selection": selection, "seed 0": fixed, "levels": levels} {
+		userOf := map[Stream]string{}
 		for user, s := range users {
-			if other, used := first[s]; used {
+			if other, used := userOf[s]; used {
 				t.Errorf("%s: %s and %s draw from stream %d", name, user, other, s)
 			}
-			first[s] = user
+			userOf[s] = user
 		}
 	}
 }

@@ -2,9 +2,9 @@ package rng
 
 import "math/rand/v2"
 
-// Stream is one of the sequences that a seed has. Equal streams of one seed are the same numbers,
-// so each of these has one user; where a number stands twice, the two never meet, or what they
-// compute does not depend on each other, as said.
+// Stream is one of the sequences that a seed has. Equal streams of one seed are the same numbers, so
+// each stream below has one user. Where two streams have the same number, a comment says why their
+// users never draw for the same result, or why neither depends on what the other computes.
 type Stream uint64
 
 // Only is the stream of a seed from which one part alone draws: a planted graph, a split of its
@@ -19,8 +19,8 @@ const (
 	ViewKMeans                  // starts of k-means
 	ViewLeiden                  // the order of the nodes
 	ViewSpectral                // starts of eigenvectors
-	viewResamples               // resamples, of which draw d has the stream d·256 more
-	viewNull                    // graphs and features without groups, in the same way
+	viewResamples               // resamples: that of draw d is 256·d more ([ViewResample])
+	viewNull                    // graphs and features without groups: that of draw d is 256·d more
 	ViewPaths                   // the nodes from which paths are measured
 )
 
@@ -45,11 +45,10 @@ func MethodEpoch(epoch int) Stream { return Method + Stream(epoch) }
 // beside the walks.
 func MethodWindows(epoch int) Stream { return Stream(epoch) << 32 }
 
-// Row returns the stream of row i of n, for a key of a selection of pairs, and Rows that of all
-// rows together.
+// Row returns the stream of row i, for a selection of pairs, whose seed is a key of its own.
 func Row(i int) Stream { return Stream(i) }
 
-// Rows returns the stream that follows those of n rows.
+// Rows returns the stream for all n rows of a selection of pairs together, which follows those of [Row].
 func Rows(n int) Stream { return Stream(n) }
 
 // The streams from which a run draws what it says of large graphs: the first two of the fixed seed

@@ -51,22 +51,22 @@ type Setting struct {
 	Of     string
 	Type   reflect.Type
 
-	index   []int
-	numbers []float64 // of the words
+	index   []int     // of the field in the struct, for reflect's FieldByIndex
+	numbers []float64 // for which Words stand
 	bounds  bounds
-	want    string
+	want    string // what the setting takes, for messages
 }
 
 // Most is the largest value of an integer: the products of two settings, and of a setting with a
 // time in nanoseconds, stay far below 2⁶³.
 const Most = 1 << 30
 
-// All returns the settings of a struct. Of two with the same name, the outer one counts.
+// All returns the settings of the struct type t. Of two with the same name, the outer one counts.
 func All(t reflect.Type) (all []Setting) {
 	for _, f := range reflect.VisibleFields(t) {
 		if _, embed := f.Tag.Lookup("embed"); embed {
 			for _, s := range All(f.Type) {
-				s.index = slices.Concat(f.Index, s.index)
+				s.index = slices.Concat(f.Index, s.index) // from t on
 				all = append(all, s)
 			}
 			continue
@@ -79,7 +79,8 @@ func All(t reflect.Type) (all []Setting) {
 	return all
 }
 
-// Read returns what tags say of a field of a type. lookup returns the value of a tag.
+// Read returns the setting that the tags of a field of type t describe. lookup returns the value of a
+// tag, and whether the field has it.
 func Read(lookup func(tag string) (string, bool), t reflect.Type) Setting {
 	tag := func(name string) string { value, _ := lookup(name); return value }
 	name, _, _ := strings.Cut(tag("json"), ",")
@@ -104,20 +105,22 @@ func Read(lookup func(tag string) (string, bool), t reflect.Type) Setting {
 	return s
 }
 
-// Limited reports whether the tags, and not the type, say which values there are.
+// Limited reports whether the tags say which values the setting takes. A type that parses its text
+// itself says so by itself.
 func (s Setting) Limited() bool {
 	return s.want != "" && !reflect.PointerTo(s.Type).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// bounds are those of a number.
+// bounds are the least and the largest value of a number.
 type bounds struct {
 	low, high           float64
 	aboveLow, belowHigh bool   // whether low and high are themselves out of bounds
 	want                string // what they are, in words
 }
 
-// parseBounds parses the tag range: "0..1" with both ends, "(0..1)" without them, "(0..1]" without the
-// first, and "1.." without a largest number; an empty one bounds nothing.
+// parseBounds parses the text of a tag range: "0..1" with both ends, "(0..1)" without them, "(0..1]"
+// without the first, and "1.." without a largest number, which is [Most] for an integer. The empty
+// text bounds nothing.
 func parseBounds(text string, integer bool) bounds {
 	b := bounds{low: math.Inf(-1), high: math.Inf(1)}
 	if text == "" {
@@ -138,7 +141,7 @@ func parseBounds(text string, integer bool) bounds {
 	return b
 }
 
-// mustParse parses a number of a tag.
+// mustParse parses a number of a tag. It panics at a text that is none.
 func mustParse(text string) float64 {
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -154,10 +157,10 @@ func (b bounds) has(x float64) bool {
 	return isAbove && isBelow
 }
 
-// Value returns the value of the setting in a struct, which p points to.
+// Value returns the value of the setting in the struct that p points to; it can be set.
 func (s Setting) Value(p any) reflect.Value { return reflect.ValueOf(p).Elem().FieldByIndex(s.index) }
 
-// number returns the value of a number.
+// number returns v as a float64, with ok false if v is not a number.
 func number(v reflect.Value) (x float64, ok bool) {
 	switch {
 	case v.CanInt():
@@ -168,15 +171,15 @@ func number(v reflect.Value) (x float64, ok bool) {
 	return 0, false
 }
 
-// errorf returns an error for a value.
-func (s Setting) errorf(value any) error {
+// wrong returns the error for a value that the setting does not take.
+func (s Setting) wrong(value any) error {
 	return message.Errorf("%s is %v: want %s", s.Name, value, s.want)
 }
 
 // check returns an error for a value that the setting does not take.
 func (s Setting) check(v reflect.Value) error {
 	if v.Kind() == reflect.String && s.Values != nil && !slices.Contains(s.Values, v.String()) {
-		return s.errorf(strconv.Quote(v.String()))
+		return s.wrong(strconv.Quote(v.String()))
 	}
 	x, ok := number(v)
 	if !ok || s.bounds.has(x) || slices.Contains(s.numbers, x) {
@@ -185,10 +188,11 @@ func (s Setting) check(v reflect.Value) error {
 	if v.CanInt() && s.bounds.high == Most && x > Most {
 		return message.Errorf("%s is %d: want at most %d", s.Name, v.Int(), Most)
 	}
-	return s.errorf(v)
+	return s.wrong(v)
 }
 
-// Parse sets v to the value that a text means: a word, a number or a text that the setting takes.
+// Parse sets v to the value that a text means: a word, a number or a text that the setting takes. The
+// error says what the setting takes.
 func (s Setting) Parse(text string, v reflect.Value) error {
 	if i := slices.Index(s.Words, text); i >= 0 {
 		text = strconv.FormatFloat(s.numbers[i], 'f', -1, 64)
@@ -199,13 +203,13 @@ func (s Setting) Parse(text string, v reflect.Value) error {
 	case v.CanInt():
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return s.errorf(text)
+			return s.wrong(text)
 		}
 		v.SetInt(n)
 	case v.CanFloat():
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil {
-			return s.errorf(text)
+			return s.wrong(text)
 		}
 		v.SetFloat(x)
 	case v.Kind() == reflect.String:
@@ -214,8 +218,8 @@ func (s Setting) Parse(text string, v reflect.Value) error {
 	return s.check(v)
 }
 
-// checkNumber returns an error for a text that is no number for v, or one that only a word may stand
-// for.
+// checkNumber returns an error unless a text is a number that the setting, with the value v, takes. It
+// refuses a number that must be given by its word.
 func (s Setting) checkNumber(text string, v reflect.Value) error {
 	x, err := strconv.ParseFloat(text, 64)
 	switch {
@@ -224,10 +228,11 @@ func (s Setting) checkNumber(text string, v reflect.Value) error {
 	case err == nil && v.CanInt() && s.bounds.high == Most && x > Most:
 		return message.Errorf("%s is %s: want at most %d", s.Name, text, Most)
 	}
-	return s.errorf(text)
+	return s.wrong(text)
 }
 
-// Text returns what stands for a value in a record: a word, a text, or the value itself.
+// Text returns what stands for the value v in a record: the word for a number that has one, the text
+// of a type with String, or else the value itself. Of a pointer, it is that of what it leads to.
 func (s Setting) Text(v reflect.Value) any {
 	if x, ok := number(v); ok {
 		if i := slices.Index(s.numbers, x); i >= 0 {
@@ -243,7 +248,7 @@ func (s Setting) Text(v reflect.Value) any {
 	return v.Interface()
 }
 
-// Fill sets the fields that are zero to what their zero value means. p points to a struct.
+// Fill sets the settings that are zero, in the struct that p points to, to what their zero value means.
 func Fill(p any) {
 	for _, s := range All(reflect.TypeOf(p).Elem()) {
 		if v := s.Value(p); s.Zero != "" && v.IsZero() {
@@ -254,8 +259,8 @@ func Fill(p any) {
 	}
 }
 
-// Check returns an error that names the first setting with a value that it does not take. Zero
-// values are not given.
+// Check returns an error that names the first setting, in the struct that p points to, with a value that
+// it does not take. Settings that are zero were not given and pass.
 func Check(p any) error {
 	for _, s := range All(reflect.TypeOf(p).Elem()) {
 		if v := s.Value(p); !v.IsZero() {
@@ -267,8 +272,8 @@ func Check(p any) error {
 	return nil
 }
 
-// Overlay replaces the settings of dst by those of src, a struct of the same type, that are given.
-// Both are pointers.
+// Overlay sets those settings of dst that are given in src, which are those that are not zero there, to
+// their values in src.
 func Overlay[T any](dst, src *T) {
 	for _, s := range All(reflect.TypeFor[T]()) {
 		if v := s.Value(src); !v.IsZero() {
@@ -277,7 +282,7 @@ func Overlay[T any](dst, src *T) {
 	}
 }
 
-// Given returns the settings that are given: those that are not zero.
+// Given returns the settings that are given in the struct that p points to: those that are not zero.
 func Given(p any) (given []Setting) {
 	for _, s := range All(reflect.TypeOf(p).Elem()) {
 		if !s.Value(p).IsZero() {

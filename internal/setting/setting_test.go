@@ -38,6 +38,7 @@ type sample struct {
 	Judge    func()  `json:"-"`
 }
 
+// find returns the setting of sample with a name.
 func find(t *testing.T, name message.Option) Setting {
 	t.Helper()
 	all := All(reflect.TypeFor[sample]())
@@ -48,8 +49,8 @@ func find(t *testing.T, name message.Option) Setting {
 	return all[i]
 }
 
-// TestAll: fields of embedded structs are settings, each name is there once, and the outer field
-// counts.
+// TestAll: the settings of sample are its fields and those of embedded structs, with their flags; each
+// name is there once, for the outer field. The tags chosen and of are read.
 func TestAll(t *testing.T) {
 	flags := map[message.Option]string{}
 	for _, s := range All(reflect.TypeFor[sample]()) {
@@ -76,7 +77,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestFill: zero fields get what zero means, others stay.
+// TestFill: fields that are zero get what the tag zero says; others stay, and so do zero fields without
+// the tag.
 func TestFill(t *testing.T) {
 	s := sample{Dims: 7}
 	Fill(&s)
@@ -85,9 +87,10 @@ func TestFill(t *testing.T) {
 	}
 }
 
-// TestCheck: an error names the setting, its value and what it takes.
+// TestCheck: values that the settings take pass. The error for another value names the setting, its
+// value and what it takes.
 func TestCheck(t *testing.T) {
-	for want, s := range map[string]sample{
+	for want, s := range map[string]sample{ // by the error; "": all values pass
 		"":                           {Base: Base{Layers: -1}, Dims: Most, Batch: -1, Rate: 1, Loss: "logits", Inner: inner{1}},
 		"dims is -1: want 1 or more": {Dims: -1},
 		"dims is 1073741825: want at most 1073741824":   {Dims: Most + 1},
@@ -109,12 +112,13 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestParse: words stand for numbers that no number means, a zero is no number of a range without
-// it, and what Text returns is parsed to the same value.
+// TestParse: words, numbers and texts that a setting takes are parsed, and what Text returns for the
+// value is parsed to the same value. Refused are a number for which a word stands, a zero outside
+// the range, numbers that are too large, and texts that are not numbers.
 func TestParse(t *testing.T) {
 	for _, test := range []struct {
 		name       message.Option
-		text, want string
+		text, want string // want is the error; "" if the text is parsed
 	}{
 		{"batch_size", "all", ""}, {"batch_size", "auto", ""}, {"batch_size", "12", ""}, {"layers", "0", ""}, {"layers", "3", ""}, {"learning_rate", "0.5", ""}, {"loss", "logits", ""},
 		{"batch_size", "0", "batch_size is 0: want 1 or more, all or auto"},
@@ -147,7 +151,8 @@ func TestParse(t *testing.T) {
 
 func toText(value any) string { return fmt.Sprint(value) }
 
-// TestOverlay: what is given replaces, and Given names it.
+// TestOverlay: settings that are given in src replace those of dst, others of dst stay, and Given lists
+// what is given then.
 func TestOverlay(t *testing.T) {
 	dst, src := sample{Dims: 3, Batch: 5}, sample{Batch: -1, Inner: inner{0.5}}
 	Overlay(&dst, &src)

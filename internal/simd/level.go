@@ -52,8 +52,8 @@ type (
 	panelKernel = func(dst *float64, dstStride int, a *float64, stride, k int, x *float64, xStride int)
 )
 
-// rowKernel is a loop over a fixed number of rows. Lists of them begin with the
-// most rows; each does the rows that the ones before it leave.
+// rowKernel is a kernel that computes a fixed number of rows at a time. A list of such kernels begins with
+// that of the most rows; each does the rows that the kernels before it leave.
 type rowKernel[F any] struct {
 	rows int
 	run  F
@@ -70,7 +70,8 @@ var (
 
 func init() { errVariable = start(os.Getenv(Variable)) }
 
-// start chooses the named level, or the fastest without a name or with a wrong one.
+// start chooses the level of that name, or the fastest one if name is "". A name that is not one of this
+// processor's levels is an error; the fastest level is in use then, too.
 func start(name string) error {
 	fastest := Levels()[0]
 	if err := SetLevel(cmp.Or(name, fastest)); err != nil {
@@ -96,7 +97,8 @@ func Levels() []string {
 	return append(names, plainGo)
 }
 
-// SetLevel chooses one of Levels. No function of this package may run meanwhile.
+// SetLevel chooses the level of that name, one of [Levels]; another name is an error and changes nothing.
+// No function of this package may run meanwhile.
 func SetLevel(name string) error {
 	for _, k := range available {
 		if k.level == name {

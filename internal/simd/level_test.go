@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// atEveryLevel runs a test at each level that this processor has.
+// atEveryLevel runs a test at each level that this processor has, and then goes back to the level before.
 func atEveryLevel(t *testing.T, test func(t *testing.T)) {
 	chosen := Level()
 	for _, name := range Levels() {
@@ -20,8 +20,8 @@ func atEveryLevel(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// TestStart: a name that is none of this processor's levels is an error, which
-// lists those, and leaves the fastest in use.
+// TestStart: start puts the level in use that is named, if this processor has it. Another name is an error
+// that has the name and this processor's levels, and leaves the fastest in use, as no name does.
 func TestStart(t *testing.T) {
 	chosen, levels := Level(), Levels()
 	defer func() { _ = SetLevel(chosen) }()
@@ -33,8 +33,11 @@ func TestStart(t *testing.T) {
 			}
 			continue
 		}
-		if err == nil || !strings.Contains(err.Error(), strings.Join(levels, ", ")) || !strings.Contains(err.Error(), name) || Level() != levels[0] {
-			t.Errorf("%s=%s: level %s, %v; want an error that names %q, and %s", Variable, name, Level(), err, levels, levels[0])
+		if err == nil || !strings.Contains(err.Error(), strings.Join(levels, ", ")) || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s=%s: error %v, want one that names %q", Variable, name, err, levels)
+		}
+		if Level() != levels[0] {
+			t.Errorf("%s=%s: level %s, want %s", Variable, name, Level(), levels[0])
 		}
 	}
 	if err := start(""); err != nil || Level() != levels[0] {

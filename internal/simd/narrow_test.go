@@ -5,15 +5,15 @@ import (
 	"testing"
 )
 
-// TestNarrow compares narrow tiles with the first columns of whole ones, bit by bit.
+// TestNarrow: CSRNarrow gives the bits that CSRTile gives for the first 16 columns, at every level, for
+// random sparse matrices with weights and of ones, and writes nothing beside them.
 func TestNarrow(t *testing.T) { atEveryLevel(t, testNarrow) }
 
-// testNarrow holds narrow tiles to the first columns of whole ones, bit by bit.
 func testNarrow(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(5, 6))
 	for _, rows := range []int{1, 37, 600} {
 		for _, srcStride := range []int{NarrowWidth, 3 * NarrowWidth} {
-			const k, dstStride = 53, NarrowWidth + 3
+			const k, dstStride = 53, NarrowWidth + 3 // rows of src, and room beside the tile in dst
 			src := random(rnd, (k-1)*srcStride+TileWidth)
 			indptr := []int{0}
 			var indices []int32

@@ -5,7 +5,7 @@ import "math"
 // Every kernel in plain Go: what runs where there is no assembly, and what the
 // assembly is tested against.
 
-// dotGo is [Dot] in plain Go.
+// dotGo is [Dot] in plain Go. Four sums let the processor add at the same time.
 func dotGo(a, b []float32) float32 {
 	var s0, s1, s2, s3 float32
 	b = b[:len(a)]

@@ -2,8 +2,8 @@ package simd
 
 import "math"
 
-// whole returns how many of n numbers the assembly takes: blocks of eight. Plain
-// Go does the rest, and everything where there is no assembly.
+// whole returns how many of n numbers the assembly takes, whole blocks of eight: 0 at the level without
+// assembly. Plain Go does the rest.
 func whole(n int) int {
 	if active == nil {
 		return 0
@@ -45,13 +45,13 @@ func Min(x []float32) (float32, int) {
 	return smallest, 0 // only with NaN in x
 }
 
-// Bins writes the bin of every number of s in count equal parts of [−1, 1]:
+// Bins writes the bin of every number of s to dst, where count bins divide [−1, 1] into equal parts:
 //
 //	dst[i] = ⌊(s[i]+1)·count/2⌋, at least 0 and at most count−1
 //
-// Bit i mod 8 of marks[i/8] says whether low ≤ dst[i] ≤ high or dst[i] ≥ above.
-// dst needs the length of s, and marks an eighth of it, rounded up. Count is at
-// most 2²⁴, so that the bins are exact.
+// It marks the numbers in the bins from low to high, and those in the bins from above on: bit i mod 8 of
+// marks[i/8] is 1 if low ≤ dst[i] ≤ high or dst[i] ≥ above, and otherwise 0. dst needs the length of
+// s, and marks an eighth of it, rounded up. Count is at most 2²⁴, so that the bins are exact.
 func Bins(dst []int32, marks []uint8, s []float32, count, low, high, above int32) {
 	dst, marks = dst[:len(s)], marks[:(len(s)+7)/8]
 	scale, last := float32(count)/2, float32(count-1)
@@ -59,7 +59,7 @@ func Bins(dst []int32, marks []uint8, s []float32, count, low, high, above int32
 	if done > 0 {
 		active.bins(&dst[0], &marks[0], &s[0], done, scale, last, low-1, high, above-1)
 	}
-	clear(marks[done/8:])
+	clear(marks[done/8:]) // the assembly sets those before
 	for i := done; i < len(s); i++ {
 		b := int32(min(max((s[i]+1)*scale, 0), last))
 		dst[i] = b
@@ -113,15 +113,16 @@ type AdamRates struct{ Beta1, Beta2, StepSize, Correction, Epsilon float32 }
 // AdamRatesAt returns the constants of a step, counted from 1, with the usual
 // decay rates 0.9 and 0.999 and ε = 10⁻⁸.
 func AdamRatesAt(learningRate float64, step int) AdamRates {
+	const beta1, beta2 = 0.9, 0.999
 	return AdamRates{
-		Beta1: 0.9, Beta2: 0.999, Epsilon: 1e-8,
-		StepSize:   float32(learningRate / (1 - math.Pow(0.9, float64(step)))),
-		Correction: float32(1 / math.Sqrt(1-math.Pow(0.999, float64(step)))),
+		Beta1: beta1, Beta2: beta2, Epsilon: 1e-8,
+		StepSize:   float32(learningRate / (1 - math.Pow(beta1, float64(step)))),
+		Correction: float32(1 / math.Sqrt(1-math.Pow(beta2, float64(step)))),
 	}
 }
 
-// Adam makes one Adam step on the weights w with the gradient g, the first
-// moments m and the second moments v:
+// Adam makes one Adam step with the gradient g. It changes the weights w, the first moments m and the
+// second moments v:
 //
 //	m = β₁m + (1−β₁)g,  v = β₂v + (1−β₂)g²,  w −= StepSize · m / (√v·Correction + ε)
 func Adam(w, g, m, v []float32, r AdamRates) {
@@ -137,8 +138,8 @@ func Adam(w, g, m, v []float32, r AdamRates) {
 //
 //	Σ softplus(s),  softplus(s) = log(1+eˢ) = max(s, 0) + log(1+e⁻|s|),
 //
-// to a few units of float32's last digit: relative ones for σ, absolute ones for
-// softplus. Many numbers share a logarithm: Σ log(1+e⁻|s|) = log Π(1+e⁻|s|).
+// where σ has a relative error of a few units of float32's last digit, and softplus such an absolute
+// error. Many numbers share a logarithm: Σ log(1+e⁻|s|) = log Π(1+e⁻|s|).
 func Logistic(s []float32) float64 {
 	var total float64
 	for len(s) > 0 {
@@ -166,7 +167,7 @@ const logisticChunk = 512
 // expLimit keeps e⁻ˣ a normal number.
 const expLimit = 80
 
-// logisticGo is [Logistic] in plain Go, for at most logisticChunk numbers.
+// logisticGo is [Logistic] in plain Go, for at most logisticChunk numbers: it overwrites s, too.
 func logisticGo(s []float32) float64 {
 	positive, product := 0.0, 1.0
 	for k, v := range s {
@@ -191,10 +192,12 @@ func exp(x float32) float32 {
 	for _, c := range expSeries[2:] {
 		p = p*f + c
 	}
-	return p * math.Float32frombits(uint32(int32(n)+127)<<23)
+	const exponentBias, fractionBits = 127, 23 // of float32
+	return p * math.Float32frombits(uint32(int32(n)+exponentBias)<<fractionBits)
 }
 
 // log 2 in two parts: multiples of the first are exact.
 const ln2Head, ln2Tail = 0.693359375, -2.12194440e-4
 
+// expSeries are the coefficients of the series of eᶠ, from that of f⁶ on.
 var expSeries = [...]float32{1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 1.0 / 2, 1, 1}

@@ -43,11 +43,12 @@ func Dot(a, b []float32) float32 {
 	return active.dot(&a[0], &b[0], len(a))
 }
 
-// PairDots writes dst[p] = Dot(a_i[p], a_j[p]), bit by bit, for rows of width k, a
-// multiple of Lanes, that lie stride apart in a. It loads four pairs at a time.
+// PairDots writes the dot products of pairs of rows of the matrix a to dst: dst[p] is that of the rows i[p]
+// and j[p], with the bits of [Dot]. Rows have k numbers, a multiple of Lanes, and lie stride apart. The
+// assembly takes four pairs at a time.
 func PairDots(dst, a []float32, stride, k int, i, j []int32) {
 	j, dst = j[:len(i)], dst[:len(i)]
-	last := int32(-1)
+	last := int32(-1) // the number of the last row
 	if k <= len(a) {
 		last = int32((len(a) - k) / stride)
 	}
@@ -86,8 +87,8 @@ func GramBlock(dst, a, b []float32, rows, cols, k, stride int) {
 	}
 }
 
-// gramBlock makes four columns at a time, and what is left one by one. Four rows
-// of b stay in the L1 cache while a passes from the L2 cache.
+// gramBlock is [GramBlock] in assembly: four columns at a time, and the columns that are left one by one.
+// Four rows of b stay in the L1 cache while a passes from the L2 cache.
 func (l *kernels) gramBlock(dst, a, b []float32, rows, cols, k, stride int) {
 	j := 0
 	for ; j+4 <= cols; j += 4 {
@@ -105,8 +106,8 @@ func (l *kernels) gramBlock(dst, a, b []float32, rows, cols, k, stride int) {
 	}
 }
 
-// CSRTile computes rows lo to hi of a sparse matrix, where nil values stand for ones,
-// times a tile of TileWidth columns:
+// CSRTile computes rows [lo, hi) of the product of a sparse matrix (indptr, indices, values), where nil
+// values stand for ones, and a tile of TileWidth columns, src:
 //
 //	dst[i·dstStride+c] = Σ_p values[p] · src[indices[p]·srcStride+c],  p = indptr[i] … indptr[i+1]−1
 func CSRTile(dst []float32, dstStride int, indptr []int, indices []int32, values []float32, src []float32, srcStride, lo, hi int) {
@@ -123,15 +124,15 @@ func CSRTile(dst []float32, dstStride int, indptr []int, indices []int32, values
 	}
 }
 
-// csrRows rows are multiplied at a time: nothing can interrupt a kernel.
+// csrRows is the number of rows that a kernel multiplies at a time, because nothing can interrupt it.
 const csrRows = 256
 
 // NarrowWidth is the number of columns of a narrow tile: 16 float32 are a cache line, so a
 // matrix of few columns that is in no cache is read without waste.
 const NarrowWidth = 16
 
-// CSRNarrow is CSRTile for NarrowWidth columns, which have the same bits. There must be
-// TileWidth numbers from the beginning of each row of src on, of which it may read all.
+// CSRNarrow is [CSRTile] for a tile of NarrowWidth columns, with the same bits. It may read TileWidth
+// numbers from the beginning of each row of src on, so there must be as many.
 func CSRNarrow(dst []float32, dstStride int, indptr []int, indices []int32, values []float32, src []float32, srcStride, lo, hi int) {
 	if lo < 0 || hi >= len(indptr) || hi > lo && len(dst) < (hi-1)*dstStride+NarrowWidth {
 		panic(fmt.Sprintf("simd: CSRNarrow rows %d to %d of %d into %d numbers", lo, hi, len(indptr)-1, len(dst)))
@@ -150,8 +151,8 @@ func CSRNarrow(dst []float32, dstStride int, indptr []int, indices []int32, valu
 	}
 }
 
-// DenseTile computes rows lo to hi of a dense matrix, whose rows of k numbers
-// lie stride apart in a, times a tile of TileWidth columns:
+// DenseTile computes rows [lo, hi) of the product of a dense matrix, whose rows of k numbers lie stride
+// apart in a, and a tile of TileWidth columns, src:
 //
 //	dst[i·dstStride+c] = Σ_j a[i·stride+j] · src[j·srcStride+c]
 func DenseTile(dst []float32, dstStride int, a []float32, stride, k int, src []float32, srcStride, lo, hi int) {
@@ -170,8 +171,8 @@ func DenseTile(dst []float32, dstStride int, a []float32, stride, k int, src []f
 // TransposedRows rows of src stay in the L1 cache while AddTransposedTile uses them.
 const TransposedRows = denseBlock
 
-// AddTransposedTile adds rows lo to hi of the transpose of a matrix, which has k rows that
-// lie stride apart in a, times a tile of TileWidth columns:
+// AddTransposedTile adds to dst rows [lo, hi) of the product of a transposed matrix, which has k rows that
+// lie stride apart in a before it is transposed, and a tile of TileWidth columns, src:
 //
 //	dst[i·dstStride+c] += Σ_j a[j·stride+i] · src[j·srcStride+c]
 //
@@ -186,8 +187,8 @@ func AddTransposedTile(dst []float32, dstStride int, a []float32, stride, k int,
 	addDenseTile(dst, dstStride, a, 1, stride, k, src, srcStride, lo, hi)
 }
 
-// addDenseTile adds the product of a matrix whose rows lie stride apart, and the numbers of a
-// row step apart.
+// addDenseTile adds to dst rows [lo, hi) of the product of a matrix and a tile. The rows of the matrix, of k
+// numbers, lie stride apart in a, and the numbers of a row step apart, so that a may be transposed.
 func addDenseTile(dst []float32, dstStride int, a []float32, stride, step, k int, src []float32, srcStride, lo, hi int) {
 	if active == nil {
 		addDenseTileGo(dst, dstStride, a, stride, step, k, src, srcStride, lo, hi)
@@ -196,12 +197,12 @@ func addDenseTile(dst []float32, dstStride int, a []float32, stride, step, k int
 	active.addDenseTile(dst, dstStride, a, stride, step, k, src, srcStride, lo, hi)
 }
 
-// denseBlock rows of the tile are multiplied with all of a's rows at a time:
-// 32 KB, which stay in the L1 cache.
+// denseBlock is the number of rows of the tile that are multiplied with all of a's rows at a time: 32 KB,
+// which stay in the L1 cache.
 const denseBlock = 128
 
-// addDenseTile takes denseBlock rows of src at a time, so that they stay in the cache, and copies
-// them next to each other if they are not.
+// addDenseTile is the function addDenseTile in assembly. It takes denseBlock rows of src at a time, and
+// copies them next to each other if they are not.
 func (l *kernels) addDenseTile(dst []float32, dstStride int, a []float32, stride, step, k int, src []float32, srcStride, lo, hi int) {
 	var packed []float32
 	if srcStride != TileWidth {
@@ -227,7 +228,7 @@ func (l *kernels) addDenseTile(dst []float32, dstStride int, a []float32, stride
 // PanelWidth is the number of columns of a panel: 8 float64 are one cache line.
 const PanelWidth = 8
 
-// MulPanel adds the product of a rows×cols matrix and a panel to a panel:
+// MulPanel adds the product of the rows×cols matrix a and the panel x to the panel dst:
 //
 //	dst[i·dstStride+c] += Σ_j a[i·stride+j] · x[j·xStride+c],  c = 0 … PanelWidth−1
 func MulPanel(dst []float64, dstStride int, a []float64, stride, rows, cols int, x []float64, xStride int) {
@@ -250,7 +251,7 @@ func MulPanel(dst []float64, dstStride int, a []float64, stride, rows, cols int,
 	}
 }
 
-// MulTransPanel adds the product of a transposed rows×cols matrix and a panel to a panel:
+// MulTransPanel adds the product of the transposed rows×cols matrix a and the panel x to the panel dst:
 //
 //	dst[j·dstStride+c] += Σ_i a[i·stride+j] · x[i·xStride+c],  c = 0 … PanelWidth−1
 func MulTransPanel(dst []float64, dstStride int, a []float64, stride, rows, cols int, x []float64, xStride int) {

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// Every kernel is held against the same sum in float64. A float32 sum of n
-// terms of size one is off by at most about n·2⁻²⁴; the bound below is that
-// with a factor of two.
+// tolerance returns how far a float32 sum of n terms of size one may be from the sum in float64: the error
+// is at most about n·2⁻²⁴, and the tolerance twice that, for some terms more.
 func tolerance(n int) float64 { return float64(n+8) * 2 * math.Pow(2, -24) }
 
+// random returns n random numbers from −1 to 1.
 func random(rnd *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {
@@ -22,6 +22,7 @@ func random(rnd *rand.Rand, n int) []float32 {
 	return x
 }
 
+// near fails the test if a sum of n terms is not within the tolerance of what it should be.
 func near(t *testing.T, what string, got float32, want float64, n int) {
 	t.Helper()
 	if !(math.Abs(float64(got)-want) <= tolerance(n)) {
@@ -29,6 +30,7 @@ func near(t *testing.T, what string, got float32, want float64, n int) {
 	}
 }
 
+// dot64 returns the dot product in float64.
 func dot64(a, b []float32) (s float64) {
 	for i := range a {
 		s += float64(a[i]) * float64(b[i])
@@ -36,8 +38,8 @@ func dot64(a, b []float32) (s float64) {
 	return s
 }
 
-// TestDotAndGramBlock compares the products of a block with sums in float64, and their bits with
-// Dot's.
+// TestDotAndGramBlock: at every level, the products of GramBlock are those of plain loops in float64, within
+// the tolerance, and have the bits of Dot.
 func TestDotAndGramBlock(t *testing.T) { atEveryLevel(t, testDotAndGramBlock) }
 
 func testDotAndGramBlock(t *testing.T) {
@@ -61,7 +63,8 @@ func testDotAndGramBlock(t *testing.T) {
 	}
 }
 
-// TestPairDots: the same bits as Dot's, for counts with and without a rest.
+// TestPairDots: at every level, the products have the bits of Dot, for numbers of pairs with and without a
+// rest beyond four at a time. A row outside of the matrix panics.
 func TestPairDots(t *testing.T) { atEveryLevel(t, testPairDots) }
 
 func testPairDots(t *testing.T) {
@@ -96,14 +99,14 @@ func testPairDots(t *testing.T) {
 	}
 }
 
-// TestTiles compares the products with a tile with plain loops in float64.
+// TestTiles: at every level, the products of sparse, dense and transposed matrices with a tile are those of
+// plain loops in float64, within the tolerance, and nothing beside them is written. The matrices have
+// more rows and columns than the kernels take at a time, and fewer.
 func TestTiles(t *testing.T) { atEveryLevel(t, testTiles) }
 
-// testTiles has more rows and a wider matrix than the kernels take at a time, and
-// fewer.
 func testTiles(t *testing.T) {
-	for _, size := range [][3]int{{37, 53, 80}, {37, 53, TileWidth}, {301, 299, TileWidth}, {301, 299, 528}} {
-		testTilesOf(t, size[0], size[1], size[2])
+	for _, size := range []struct{ rows, k, srcStride int }{{37, 53, 80}, {37, 53, TileWidth}, {301, 299, TileWidth}, {301, 299, 528}} {
+		testTilesOf(t, size.rows, size.k, size.srcStride)
 	}
 }
 
@@ -195,11 +198,11 @@ func testTilesOf(t *testing.T, rows, k, srcStride int) {
 	}
 }
 
-// TestPanels compares both products of panels with plain loops in float64.
+// TestPanels: at every level, MulPanel and MulTransPanel add the products of plain loops, for a matrix that
+// Widen wrote. The sums have at most 70 terms of size one, which another order of additions changes by
+// at most 70²·2⁻⁵³.
 func TestPanels(t *testing.T) { atEveryLevel(t, testPanels) }
 
-// testPanels holds both products to float64 sums of at most 70 terms of size one,
-// which another order of additions changes by at most 70²·2⁻⁵³.
 func testPanels(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(11, 12))
 	for _, rows := range []int{1, 3, 4, 7, 8, 12, 13, 67} {
@@ -244,8 +247,8 @@ func testPanels(t *testing.T) {
 	}
 }
 
-// TestRows compares the operations on rows with plain loops in float64, for lengths with and
-// without a rest beyond the assembly's blocks.
+// TestRows: at every level, Sum, Min, Axpy, ShiftScale and Combine give what plain loops in float64 give,
+// within the tolerance, for lengths with and without a rest beyond the assembly's blocks.
 func TestRows(t *testing.T) { atEveryLevel(t, testRows) }
 
 func testRows(t *testing.T) {
@@ -276,7 +279,8 @@ func testRows(t *testing.T) {
 	}
 }
 
-// TestAdam follows a few steps beside the algorithm written in float64.
+// TestAdam: at every level, the weights after each of 20 steps with random gradients are those of the
+// algorithm written in float64, to 2·10⁻⁶.
 func TestAdam(t *testing.T) { atEveryLevel(t, testAdam) }
 
 func testAdam(t *testing.T) {
@@ -289,8 +293,10 @@ func testAdam(t *testing.T) {
 	}
 	for step := 1; step <= 20; step++ {
 		g := random(rnd, n)
-		c1, c2 := 1-math.Pow(beta1, float64(step)), 1-math.Pow(beta2, float64(step))
-		Adam(w, g, m, v, AdamRates{beta1, beta2, float32(rate / c1), float32(1 / math.Sqrt(c2)), epsilon})
+		c1, c2 := 1-math.Pow(beta1, float64(step)), 1-math.Pow(beta2, float64(step)) // corrections of the moments' bias
+		Adam(w, g, m, v, AdamRates{
+			Beta1: beta1, Beta2: beta2, StepSize: float32(rate / c1), Correction: float32(1 / math.Sqrt(c2)), Epsilon: epsilon,
+		})
 		for i, gi := range g {
 			gi := float64(gi)
 			m64[i] = beta1*m64[i] + (1-beta1)*gi
@@ -303,9 +309,9 @@ func testAdam(t *testing.T) {
 	}
 }
 
-// TestLogistic holds σ to 2·10⁻⁶ relative and the sum of softplus to 10⁻⁶ a
-// number against math's functions, for numbers of all sizes and lengths that
-// are no multiple of anything.
+// TestLogistic: at every level, σ differs from that of math's functions by a share of 2·10⁻⁶ at most, and
+// the sum of softplus by 10⁻⁶ a number, for small and large numbers, and for lengths that are no
+// multiple of the assembly's blocks or of the numbers that share a logarithm.
 func TestLogistic(t *testing.T) { atEveryLevel(t, testLogistic) }
 
 func testLogistic(t *testing.T) {
@@ -334,16 +340,17 @@ func testLogistic(t *testing.T) {
 		}
 	}
 	for _, v := range []float32{0, float32(math.Copysign(0, -1)), 1e6, -1e6, -math.MaxFloat32, 79, -79} {
-		s := make([]float32, 9) // a register, and one more
+		const count = 9 // a register, and one more
+		s := make([]float32, count)
 		for i := range s {
 			s[i] = v
 		}
 		x := float64(v)
-		want := 9 * (max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))))
-		if got := Logistic(s); !(math.Abs(got-want) <= 1e-6*(want+9)) {
+		want := count * (max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))))
+		if got := Logistic(s); !(math.Abs(got-want) <= 1e-6*(want+count)) {
 			t.Errorf("nine times softplus(%v) is %v, want %v", v, got, want)
 		}
-		for _, got := range []float32{s[0], s[8]} {
+		for _, got := range []float32{s[0], s[count-1]} { // by assembly, and by plain Go
 			if want := 1 / (1 + math.Exp(-x)); !(math.Abs(float64(got)-want) <= 1e-6*want+1e-34) {
 				t.Errorf("σ(%v) = %v, want %v", v, got, want)
 			}
@@ -351,32 +358,39 @@ func testLogistic(t *testing.T) {
 	}
 }
 
-// TestBins compares with the same in plain Go for lengths with and without a
-// rest, numbers outside [−1, 1], those on the bins' borders and beside them,
-// and windows that are empty or hold all.
+// TestBins: at every level, bins and marks are those that the formulas give here, for lengths with and
+// without a rest, numbers outside [−1, 1], those on the bins' borders and beside them, and windows that
+// are empty or hold all.
 func TestBins(t *testing.T) { atEveryLevel(t, testBins) }
 
 func testBins(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(15, 16))
 	const count = 1 << 17
 	for _, n := range []int{0, 1, 7, 8, 9, 64, 127} {
-		for _, w := range [][3]int32{{0, count, count}, {9, 3, 7}, {65536, 65600, 131000}, {math.MaxInt32, math.MinInt32, math.MaxInt32}, {0, 0, 0}} {
+		for _, w := range []struct{ low, high, above int32 }{
+			{low: 0, high: count, above: count}, // all
+			{low: 9, high: 3, above: 7},         // none between low and high
+			{low: 65536, high: 65600, above: 131000},
+			{low: math.MaxInt32, high: math.MinInt32, above: math.MaxInt32}, // none
+			{low: 0, high: 0, above: 0},
+		} {
 			s := random(rnd, n)
 			for i := range s {
+				border := float32(rnd.IntN(count))/(count/2) - 1 // of a bin
 				switch i % 4 {
 				case 0:
-					s[i] *= 3
+					s[i] *= 3 // often outside
 				case 1:
-					s[i] = float32(rnd.IntN(count))/(count/2) - 1
+					s[i] = border
 				case 2:
-					s[i] = math.Nextafter32(float32(rnd.IntN(count))/(count/2)-1, 0)
+					s[i] = math.Nextafter32(border, 0)
 				}
 			}
-			dst, marks := make([]int32, n), bytes.Repeat([]byte{0xaa}, (n+7)/8)
-			Bins(dst, marks, s, count, w[0], w[1], w[2])
+			dst, marks := make([]int32, n), bytes.Repeat([]byte{0xaa}, (n+7)/8) // some bits are set before
+			Bins(dst, marks, s, count, w.low, w.high, w.above)
 			for i, v := range s {
 				want := min(max(int32((v+1)*(count/2)), 0), count-1)
-				marked := want >= w[0] && want <= w[1] || want >= w[2]
+				marked := want >= w.low && want <= w.high || want >= w.above
 				if dst[i] != want || (marks[i/8]>>(i%8)&1 == 1) != marked {
 					t.Fatalf("%d of %d: the bin of %v is %d, marks %08b; want %d, %v", i, n, v, dst[i], marks[i/8], want, marked)
 				}

@@ -17,10 +17,11 @@ import (
 
 var program = flag.String("binary", "", "check this amd64 program instead of building cmd/agekit")
 
-// TestNoMixedSSE disassembles the program. Where the upper part of a vector
-// register has been written and VZEROUPPER has not followed, Intel's processors
-// make each SSE instruction wait for the register's former value, which takes 25
-// times as long and cannot be seen on other processors.
+// TestNoMixedSSE: no function of this module, in the program for amd64 as objdump disassembles it, has an
+// SSE instruction after the upper part of a vector register was written and before VZEROUPPER. Intel's
+// processors make such an instruction wait for the register's former value, which takes 25 times as
+// long and cannot be seen on other processors. The test needs to find as many functions with wide
+// registers as there are kernels.
 func TestNoMixedSSE(t *testing.T) {
 	if _, err := exec.LookPath("objdump"); err != nil {
 		t.Skip("no objdump: install GNU binutils to check the program's instructions")
@@ -49,7 +50,7 @@ func TestNoMixedSSE(t *testing.T) {
 	}
 }
 
-// kernelNames returns the assembly's functions for amd64.
+// kernelNames returns the lines that begin the assembly's functions for amd64, one for each.
 func kernelNames(t *testing.T) []string {
 	text, err := os.ReadFile("kernels_amd64.s")
 	if err != nil {
@@ -60,9 +61,9 @@ func kernelNames(t *testing.T) []string {
 
 var errNoX86 = errors.New("this objdump does not know x86-64: install GNU binutils for it to check the program's instructions")
 
-// mixedSSE lists the instructions in this module's functions of an amd64 program
-// that meet registers whose upper parts are dirty, and counts the functions that
-// use wide registers.
+// mixedSSE has objdump disassemble the amd64 program at path. It returns the SSE instructions, calls and
+// returns in this module's functions that meet registers whose upper parts are dirty, and the number
+// of the functions that use wide registers. It returns errNoX86 if objdump does not know amd64.
 func mixedSSE(ctx context.Context, path string) (found []string, wide int, err error) {
 	cmd := exec.CommandContext(ctx, "objdump", "-d", "--no-show-raw-insn", path)
 	var stderr strings.Builder
@@ -84,12 +85,12 @@ func mixedSSE(ctx context.Context, path string) (found []string, wide int, err e
 	return found, wide, err
 }
 
-// scanMixedSSE reads the output of objdump -d. It follows the instructions as
-// they lie, not the jumps between them. Calls and returns count too: compiled Go
-// is full of SSE.
+// scanMixedSSE returns what [mixedSSE] does, from the output of objdump -d. It follows the instructions as
+// they lie, not the jumps between them. Calls and returns count, too, because compiled Go is full of
+// SSE.
 func scanMixedSSE(disassembly io.Reader) (found []string, wide int, err error) {
 	var function string
-	ours, dirty, counted := false, false, false
+	ours, dirty, counted := false, false, false // of the function: this module's, upper parts written, in wide
 	lines := bufio.NewScanner(disassembly)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -121,8 +122,9 @@ func scanMixedSSE(disassembly io.Reader) (found []string, wide int, err error) {
 	return found, wide, lines.Err()
 }
 
-// TestScanMixedSSE: in a disassembly, the SSE instructions, calls and returns are found that
-// follow the use of wide registers without VZEROUPPER.
+// TestScanMixedSSE: in a disassembly written by hand, scanMixedSSE finds the SSE instruction, the call and
+// the return that follow the use of wide registers without VZEROUPPER, and nothing in a function that
+// is not this module's or in one without such instructions.
 func TestScanMixedSSE(t *testing.T) {
 	const text = `
 0000000000001000 <github.com/agekit/age/internal/simd.bad>:

@@ -46,9 +46,11 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// TestStatedSizes: files that say that billions of entries follow are refused, and take no
-// memory for them. encoding/gob makes a map of whatever size a file states.
+// TestStatedSizes: CBOR that says that 2³⁰ or more entries follow, of which none does, is refused
+// for every type of target, and takes less than a megabyte. (encoding/gob makes a map of whatever
+// size a file states.)
 func TestStatedSizes(t *testing.T) {
+	// The first byte is the type and the width of the number that follows (RFC 8949, section 3).
 	counts := map[string][]byte{
 		"2⁶³ pairs":   {0xbb, 0x80, 0, 0, 0, 0, 0, 0, 0},
 		"2³¹ pairs":   {0xba, 0x80, 0, 0, 0},
@@ -59,8 +61,8 @@ func TestStatedSizes(t *testing.T) {
 	for name, claim := range counts {
 		for place, text := range map[string][]byte{
 			"alone":      claim,
-			"in a field": slices.Concat([]byte("\xa1\x66Counts"), claim),
-			"in a list":  slices.Concat([]byte{0x81}, claim),
+			"in a field": slices.Concat([]byte("\xa1\x66Counts"), claim), // a map of one pair, whose key has 6 bytes
+			"in a list":  slices.Concat([]byte{0x81}, claim),             // a list of one entry
 		} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -77,9 +79,12 @@ func TestStatedSizes(t *testing.T) {
 	}
 }
 
-// TestTypes: what gob kept and JSON does not comes back: times, NaN, text that is not UTF-8,
-// numbers of all sizes, pointers, more than 131,072 entries, 100 levels.
+// TestTypes: a stored value comes back where JSON would lose it or CBOR might: times with their zone,
+// infinity, −0 and NaN, text that is not UTF-8, the largest integers, nil pointers, values in
+// interfaces, more entries than the codec reads by default (131,072), and 100 levels of pointers. A
+// complex number is an error.
 func TestTypes(t *testing.T) {
+	const entries, levels = 1 << 18, 100
 	type deep struct{ Next *deep }
 	type all struct {
 		Time    time.Time
@@ -102,12 +107,12 @@ func TestTypes(t *testing.T) {
 		Text:    "a\xff\x00", Bytes: []byte{0, 255}, Big: math.MaxUint64, Small: math.MinInt64,
 		Nested: map[int]map[string][]bool{-1: {"x": {true, false}}},
 		Any:    map[string]any{"s": "x", "n": int64(3), "f": 0.5, "b": true},
-		Many:   make([]int, 1<<18), Pairs: map[int]int{}, Array: [2]float32{0.1, -2},
+		Many:   make([]int, entries), Pairs: map[int]int{}, Array: [2]float32{0.1, -2},
 	}
-	for i := range 1 << 18 {
+	for i := range entries {
 		want.Pairs[i] = -i
 	}
-	for range 100 {
+	for range levels {
 		want.Deep = &deep{want.Deep}
 	}
 	s, logged := open(t)
@@ -119,9 +124,12 @@ func TestTypes(t *testing.T) {
 	if !got.Time.Equal(want.Time) || got.Time.Format(time.RFC3339Nano) != want.Time.Format(time.RFC3339Nano) {
 		t.Errorf("time %v, want %v", got.Time, want.Time)
 	}
-	got.Time = want.Time
+	got.Time = want.Time // compared above: the zone is another pointer
 	if !reflect.DeepEqual(got, want) {
 		t.Error("another value")
+	}
+	if minusZero := got.Special[1]; !math.Signbit(minusZero) { // which DeepEqual takes for 0
+		t.Errorf("−0 became %v", minusZero)
 	}
 	put(t, s, testKey, []float64{math.NaN()})
 	if got, ok := Stored[[]float64](s, testKey); !ok || !math.IsNaN(got[0]) {
@@ -132,7 +140,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// streamed is a streamer: a count and that many numbers.
+// streamed is a streamer that writes the count of its numbers, in 4 bytes, and the numbers.
 type streamed struct{ numbers []float32 }
 
 func (s *streamed) EncodeTo(w io.Writer) error {
@@ -154,15 +162,15 @@ func (s *streamed) DecodeFrom(r io.Reader, size int64) error {
 	return binary.Read(r, binary.LittleEndian, s.numbers)
 }
 
-// TestStreamer checks that a Streamer of any length comes back bit for bit,
-// and that a file with a missing byte, at its end or before, is rejected.
+// TestStreamer: a streamer of any length comes back bit for bit, and a file that lacks a byte, the
+// last one or one before it, is refused.
 func TestStreamer(t *testing.T) {
 	s, _ := open(t)
 	rnd := rand.New(rand.NewPCG(1, 1))
-	for _, count := range []int{0, 1, 4096, 12287} {
+	for _, count := range []int{0, 1, 4096, 12287} { // numbers: around the size of buffers, too
 		want := streamed{make([]float32, count)}
 		for k := range want.numbers {
-			want.numbers[k] = math.Float32frombits(rnd.Uint32() &^ (1 << 30)) // anything but NaN, which never equals itself
+			want.numbers[k] = math.Float32frombits(rnd.Uint32() &^ (1 << 30)) // without a bit of the exponent, never NaN, which does not equal itself
 		}
 		put(t, s, testKey, want)
 		if got, ok := Stored[streamed](s, testKey); !ok || !slices.Equal(got.numbers, want.numbers) {
@@ -173,7 +181,9 @@ func TestStreamer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, bad := range [][]byte{data[:len(data)-1], append(data[:len(data)-40:len(data)-40], data[len(data)-39:]...)} {
+		last, inFooter := len(data)-1, len(data)-40
+		for _, missing := range []int{last, inFooter} {
+			bad := slices.Delete(slices.Clone(data), missing, missing+1)
 			if err := os.WriteFile(path, bad, 0o666); err != nil {
 				t.Fatal(err)
 			}
@@ -184,6 +194,7 @@ func TestStreamer(t *testing.T) {
 	}
 }
 
+// benchmarkMatrix returns a matrix of 4 MB.
 func benchmarkMatrix() Matrix {
 	m := blas32.General{Rows: 1024, Cols: 1024, Stride: 1024, Data: make([]float32, 1<<20)}
 	rnd := rand.New(rand.NewPCG(1, 1))
@@ -193,7 +204,7 @@ func benchmarkMatrix() Matrix {
 	return Matrix{m}
 }
 
-func BenchmarkGet4MB(b *testing.B) {
+func BenchmarkStored4MB(b *testing.B) {
 	s, _ := open(b)
 	put(b, s, testKey, benchmarkMatrix())
 	b.SetBytes(4 << 20)

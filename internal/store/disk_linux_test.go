@@ -9,8 +9,9 @@ import (
 	"testing"
 )
 
-// TestReadOnlyFolder: in a folder without write permission, storing is an error that names the
-// folder, stored values are found, and a result is returned though it cannot be stored.
+// TestReadOnlyFolder: in a folder without write permission, Put returns an error that names the
+// folder, Stored finds what is there, and Cached returns a result that it cannot store, and logs
+// that once.
 func TestReadOnlyFolder(t *testing.T) {
 	s, logged := open(t)
 	put(t, s, testKey, 7)
@@ -28,7 +29,8 @@ func TestReadOnlyFolder(t *testing.T) {
 			// opened is a property of the thread. This thread is never
 			// unlocked, so it ends with the goroutine.
 			runtime.LockOSThread()
-			if err := syscall.Setfsuid(65534); err != nil {
+			const nobody = 65534
+			if err := syscall.Setfsuid(nobody); err != nil {
 				t.Error(err)
 				return
 			}

@@ -14,7 +14,8 @@ import (
 	"github.com/fxamacker/cbor/v2"
 )
 
-// streamer is a value that writes and reads itself: [Encode] would hold a copy of it.
+// streamer is a large value that writes and reads itself, because [Encode] would hold a copy of it
+// in memory. [Put] describes the methods.
 type streamer interface {
 	EncodeTo(w io.Writer) error
 	DecodeFrom(r io.Reader, size int64) error
@@ -24,11 +25,14 @@ type streamer interface {
 // a value is there before it allocates any of it, so that a few bytes cannot take all memory.
 var decoder = sync.OnceValue(func() cbor.DecMode {
 	mode, err := cbor.DecOptions{
-		MaxArrayElements: math.MaxInt32, MaxMapPairs: math.MaxInt32, MaxNestedLevels: 1000,
-		UTF8: cbor.UTF8DecodeInvalid, IntDec: cbor.IntDecConvertSignedOrBigInt,
+		MaxArrayElements: math.MaxInt32, // the codec's default is 131,072, as for pairs
+		MaxMapPairs:      math.MaxInt32,
+		MaxNestedLevels:  1000, // far more than any result has
+		UTF8:             cbor.UTF8DecodeInvalid,
+		IntDec:           cbor.IntDecConvertSignedOrBigInt, // into an interface: int64
 	}.DecMode()
 	if err != nil {
-		panic(err) // the options above do not allow it
+		panic(err) // never: the options above are valid
 	}
 	return mode
 })
@@ -49,12 +53,12 @@ func Encode(v any) ([]byte, error) { return encoder().Marshal(v) }
 // an error and take no more memory than a multiple of their length.
 func Decode(data []byte, v any) error { return decoder().Unmarshal(data, v) }
 
-// magic is the version of the form of entries, which is part of every key: what an earlier
+// formatVersion is the version of the form of entries, which is part of every key: what an earlier
 // version stored is not found, and computed again.
-const magic = "AGESTOR4"
+const formatVersion = "AGESTOR4"
 
-// writeEntry writes the file that holds the value pointed to by src: a checked file
-// ([atomicfile.Checked]) about the key, with the value in CBOR or as a streamer writes it.
+// writeEntry writes an entry to w: a checked file ([atomicfile.Checked]) about the key, whose
+// content is the value that src points to, in CBOR or as a streamer writes it.
 func writeEntry(w io.Writer, key Key, src any) error {
 	return atomicfile.WriteChecked(w, key.String(), func(w io.Writer) error {
 		if s, ok := src.(streamer); ok {
@@ -68,7 +72,7 @@ func writeEntry(w io.Writer, key Key, src any) error {
 	})
 }
 
-// readEntry reads the value stored under key from a file of the given size into dst.
+// readEntry reads the value stored under key from a file of size bytes into what dst points to.
 // It reads the whole file to verify the checksum before it decodes any of the value.
 // Its error says what is wrong with the file.
 func readEntry(file io.ReaderAt, size int64, key Key, dst any) error {

@@ -23,9 +23,10 @@ type hasher struct {
 	path []string      // of the value at hand, for messages
 }
 
+// newHasher returns a hasher that writes to sum. Call flush before sum is read.
 func newHasher(sum hash.Hash) *hasher { return &hasher{out: bufio.NewWriterSize(sum, 1<<16)} }
 
-// flush passes on what is left. Like all writes to a hash, it cannot fail.
+// flush writes what is buffered to the hash. Like all writes to a hash, it cannot fail.
 func (h *hasher) flush() { _ = h.out.Flush() }
 
 // number writes a number in eight bytes.
@@ -39,7 +40,7 @@ func (h *hasher) text(s string) {
 	_, _ = h.out.WriteString(s)
 }
 
-// present writes whether a value is present, and returns the same.
+// present writes whether a value is present, 1 or 0, and returns isPresent.
 func (h *hasher) present(isPresent bool) bool {
 	if isPresent {
 		h.number(1)
@@ -58,7 +59,8 @@ func (h *hasher) typed(v reflect.Value) {
 	h.value(v)
 }
 
-// value writes a value of a known type.
+// value writes the value of v without its type, which is the same for all values that could be in
+// its place, or was written before.
 func (h *hasher) value(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Bool:
@@ -106,12 +108,13 @@ func (h *hasher) entries(v reflect.Value) {
 	}
 }
 
+// isNumber reports whether all values of a kind have the same size and no pointers: numbers and bools.
 func isNumber(k reflect.Kind) bool { return k >= reflect.Bool && k <= reflect.Float64 }
 
-// memory views the numbers [first, end) of a slice as bytes. They stay on this machine, so their
-// byte order does not matter.
+// memory returns the memory of the numbers v[first:end], where v is a slice. Keys are those of one
+// architecture, so the byte order does not matter.
 func memory(v reflect.Value, first, end int) []byte {
-	size := int(v.Type().Elem().Size())
+	size := int(v.Type().Elem().Size()) // of a number, in bytes
 	if end <= first {
 		return nil
 	}
@@ -123,7 +126,8 @@ func (h *hasher) pairs(v reflect.Value) {
 	var sums [][]byte
 	for k, entry := range v.Seq2() {
 		sum := sha256.New()
-		pair := &hasher{newHasher(sum).out, h.path}
+		pair := newHasher(sum)
+		pair.path = h.path
 		pair.value(k)
 		pair.value(entry)
 		pair.flush()
@@ -138,7 +142,7 @@ func (h *hasher) pairs(v reflect.Value) {
 
 var matrixType = reflect.TypeFor[blas32.General]()
 
-// structure writes the fields of a struct.
+// structure writes the fields of a struct as their tags say, and a matrix by [hasher.matrix].
 func (h *hasher) structure(v reflect.Value) {
 	t := v.Type()
 	if t == matrixType {
@@ -153,7 +157,7 @@ func (h *hasher) structure(v reflect.Value) {
 		switch field.Tag.Get(Tag) {
 		case "":
 			h.typed(v.Field(i))
-		case "-":
+		case "-": // the field decides nothing
 		case "name":
 			h.name(v.Field(i))
 		default:
@@ -163,8 +167,8 @@ func (h *hasher) structure(v reflect.Value) {
 	}
 }
 
-// name writes what the method Name returns; nothing for nil. (Finding methods by names that
-// only the run time knows would make the linker keep all methods of the program.)
+// name writes what the method Name of v returns, or that v is nil. It panics if v has no such
+// method. (reflect's MethodByName would make the linker keep all methods of the program.)
 func (h *hasher) name(v reflect.Value) {
 	if v.Kind() == reflect.Interface {
 		v = v.Elem()

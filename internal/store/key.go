@@ -59,18 +59,19 @@ func NewKey(kind string, version int, parts ...any) Key {
 	return Key{[sha256.Size]byte(sum.Sum(nil)), kind}
 }
 
-// typed returns the key of a value of type t. The file format and the type's layout are part
-// of it: after a struct has gained or lost a field, its old values are not found.
+// typed returns the key under which a value of type t is stored for k. It hashes k with the version
+// of the file format and the type's layout: after a struct has gained or lost a field, its old
+// values are not found.
 func (k Key) typed(t reflect.Type) Key {
 	var b bytes.Buffer
-	b.WriteString(magic)
+	b.WriteString(formatVersion)
 	b.Write(k.hash[:])
 	layout(&b, t, nil)
 	return Key{sha256.Sum256(b.Bytes()), k.kind}
 }
 
-// layout writes t with the fields of all structs; within holds the types that t is part
-// of, since a type may contain itself.
+// layout writes the type t to b, with the names and types of the fields of all structs in it. The
+// types that t is part of are in within: a type that contains itself is written by its name there.
 func layout(b *bytes.Buffer, t reflect.Type, within []reflect.Type) {
 	if slices.Contains(within, t) {
 		b.WriteString(t.String())

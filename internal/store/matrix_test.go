@@ -6,10 +6,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestMatrixKeepsNumbersAndStride: a matrix comes back with its stride and zero padding, and what
-// is damaged, or states a size that would take gigabytes, is an error.
+// TestMatrixKeepsNumbersAndStride: a matrix comes back from its bytes with its numbers and its stride,
+// and 0 as padding. Bytes that are too few or too many, or that state a size which would take
+// gigabytes, are an error.
 func TestMatrixKeepsNumbersAndStride(t *testing.T) {
-	m := Matrix{blas32.General{Rows: 2, Cols: 3, Stride: 5, Data: []float32{1, -2, 3.5, 9, 9, 4, 5, 6, 9, 9}}}
+	m := Matrix{blas32.General{Rows: 2, Cols: 3, Stride: 5, Data: []float32{1, -2, 3.5, 9, 9, 4, 5, 6, 9, 9}}} // 9: padding
 	b, err := m.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
@@ -32,16 +33,16 @@ func TestMatrixKeepsNumbersAndStride(t *testing.T) {
 			t.Errorf("%d of %d bytes decode without an error", len(damaged), len(b))
 		}
 	}
-	tall := Matrix{blas32.General{Rows: 0, Cols: 0, Stride: 1024}}
-	empty, err := tall.MarshalBinary()
+	paddingOnly := Matrix{blas32.General{Rows: 0, Cols: 0, Stride: 1024}}
+	empty, err := paddingOnly.MarshalBinary()
 	if err != nil {
 		t.Fatal(err)
 	}
-	empty[3] = 0x7f // two billion rows of nothing but padding
+	empty[3] = 0x7f // of the number of rows, which becomes two billion
 	if new(Matrix).UnmarshalBinary(empty) == nil {
 		t.Error("8 TiB of padding decode without an error")
 	}
-	b[7] = 0xff // far too many rows
+	b[7] = 0xff // the highest byte of the number of rows
 	if new(Matrix).UnmarshalBinary(b) == nil {
 		t.Error("2⁶³ rows decode without an error")
 	}

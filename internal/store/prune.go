@@ -13,7 +13,7 @@ import (
 	"github.com/agekit/age/internal/atomicfile"
 )
 
-// Entry is what a store knows of an entry without reading it.
+// Entry describes a file of a store, as far as that is known without reading it.
 type Entry struct {
 	Kind string    `json:"kind"` // as given to [NewKey], in letters and digits
 	Size int64     `json:"bytes"`
@@ -24,7 +24,8 @@ type Entry struct {
 // extension ends the names of entries; the kind is before it, after a dot.
 const extension = ".entry"
 
-// slug returns a kind in the form that is part of a file's name.
+// slug returns the kind of a key as it stands in a file's name: each rune that is not a letter or
+// digit of ASCII becomes a dash.
 func slug(kind string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
@@ -54,7 +55,7 @@ func Entries(dir string) ([]Entry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("store: %w", err)
 		}
-		_, kind, _ := strings.Cut(name, ".")
+		_, kind, _ := strings.Cut(name, ".") // after the key
 		all = append(all, Entry{strings.ReplaceAll(kind, "-", " "), info.Size(), info.ModTime(), filepath.Join(dir, f.Name())})
 	}
 	slices.SortFunc(all, func(a, b Entry) int { return b.Used.Compare(a.Used) })
@@ -79,7 +80,7 @@ func Prune(dir string, before time.Time) ([]Entry, error) {
 		return nil, fmt.Errorf("store: %s: %w", dir, err)
 	}
 	defer unlock()
-	atomicfile.Clean(dir, "")
+	atomicfile.Clean(dir, "") // all leftovers of writers that were killed
 	all, err := Entries(dir)
 	if err != nil {
 		return nil, err

@@ -8,8 +8,9 @@ import (
 	"time"
 )
 
-// TestPrune: entries that were not used for long are removed, but none while the store is
-// open; reading an entry is a use.
+// TestPrune: of three entries, of which two were written 100 hours ago, Prune removes the one that
+// was not used for a day, since the other was read meanwhile. It removes none while the store is
+// open. Entries lists the kinds, the one used last first, with blanks for what is not a letter.
 func TestPrune(t *testing.T) {
 	dir := t.TempDir()
 	s, err := Open(dir)
@@ -22,9 +23,9 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	long := time.Now().Add(-100 * time.Hour)
+	longAgo := time.Now().Add(-100 * time.Hour)
 	for _, key := range []Key{old, read} {
-		if err := os.Chtimes(s.path(key.typed(reflect.TypeFor[int]())), long, long); err != nil {
+		if err := os.Chtimes(s.path(key.typed(reflect.TypeFor[int]())), longAgo, longAgo); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -44,22 +45,22 @@ func TestPrune(t *testing.T) {
 		}
 		return all
 	}
-	if got := kinds(); got != "  values;settings;encoder checkpoint;" {
+	if got := kinds(); got != "  values;settings;encoder checkpoint;" { // λ is a blank
 		t.Errorf("kinds %q", got)
 	}
-	day := time.Now().Add(-24 * time.Hour)
-	if removed, err := Prune(dir, day); !errors.Is(err, ErrInUse) || removed != nil {
+	aDayAgo := time.Now().Add(-24 * time.Hour)
+	if removed, err := Prune(dir, aDayAgo); !errors.Is(err, ErrInUse) || removed != nil {
 		t.Errorf("%v, %v: want an error while the store is open", removed, err)
 	}
-	s.unlock()
-	removed, err := Prune(dir, day)
+	s.unlock() // as the end of the process does
+	removed, err := Prune(dir, aDayAgo)
 	if err != nil || len(removed) != 1 || removed[0].Kind != "encoder checkpoint" {
 		t.Errorf("removed %v, %v", removed, err)
 	}
 	if got := kinds(); got != "  values;settings;" {
 		t.Errorf("kinds %q are left", got)
 	}
-	if removed, err := Prune(dir+"none", day); removed != nil || err != nil {
+	if removed, err := Prune(dir+"none", aDayAgo); removed != nil || err != nil {
 		t.Errorf("no folder: %v, %v", removed, err)
 	}
 	if s, err = Open(dir); err != nil {

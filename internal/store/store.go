@@ -26,9 +26,9 @@ type Store struct {
 	unlock func() // holds the lock that keeps Prune away, as long as the store is in use
 }
 
-// Open opens the store in the folder dir, which it creates if necessary. Default:
-// $AGEKIT_STORE or, if that is not set, agekit/store in the user's cache directory. It waits
-// for a [Prune].
+// Open opens the store in the folder dir, which it creates if necessary. If dir is "", the folder
+// is $AGEKIT_STORE or, if that is not set, agekit/store in the user's cache directory. Open waits
+// until no [Prune] is in progress there.
 func Open(dir string) (*Store, error) {
 	dir, err := Folder(dir)
 	if err != nil {
@@ -45,7 +45,7 @@ func Open(dir string) (*Store, error) {
 	return &Store{Dir: dir, unlock: unlock}, nil
 }
 
-// Folder returns the folder that [Open] opens.
+// Folder returns the folder that [Open] opens for dir: dir itself, or the default if dir is "".
 func Folder(dir string) (string, error) {
 	if dir = cmp.Or(dir, os.Getenv("AGEKIT_STORE")); dir != "" {
 		return dir, nil
@@ -78,8 +78,9 @@ func Cached[T any](s *Store, key Key, compute func() (T, error)) (value T, hit b
 	return value, false, nil
 }
 
-// Stored returns the value of type T stored under key, if there is one. It removes a damaged
-// one and tells Logf.
+// Stored returns the value of type T stored under key, with ok false if there is none. It removes
+// the file of a damaged value, tells Logf, and returns ok false. Reading a value is a use of it,
+// which sets the time that [Prune] looks at.
 func Stored[T any](s *Store, key Key) (value T, ok bool) {
 	key = key.typed(reflect.TypeFor[T]())
 	path := s.path(key)
@@ -99,24 +100,25 @@ func Stored[T any](s *Store, key Key) (value T, ok bool) {
 		return *new(T), false
 	}
 	now := time.Now()
-	_ = os.Chtimes(path, now, now) // it is in use: Prune goes by this time
+	_ = os.Chtimes(path, now, now)
 	return value, true
 }
 
 // Put stores value under key, completely or not at all, in place of an earlier value of
 // the same type. The error names the file.
 //
-// T is numbers, strings, slices, maps, pointers and structs of them, without unexported
-// fields and those that JSON leaves out, or has the methods of [encoding.BinaryMarshaler] and
-// [encoding.BinaryUnmarshaler]. Complex numbers, functions and channels are an error, and a
-// value in an interface comes back as its basic type. [Matrix] is the fast form of a
-// blas32.General. A large T writes itself, without a copy in memory, if its pointer has
+// T may consist of numbers, strings, slices, maps, pointers and structs. Of a struct, unexported
+// fields and those that JSON leaves out are not stored. Or T has the methods of
+// [encoding.BinaryMarshaler] and [encoding.BinaryUnmarshaler]. Complex numbers, functions and
+// channels are an error, and a value in an interface comes back as its basic type. [Matrix] is the
+// fast form of a blas32.General. A large T writes itself, without a copy in memory, if *T has
 //
 //	EncodeTo(w io.Writer) error
 //	DecodeFrom(r io.Reader, size int64) error
 //
-// r ends after size bytes. Get refuses damaged files before it calls DecodeFrom, but not
-// those that somebody made: what it allocates must follow from size.
+// The reader r ends after size bytes. [Stored] calls DecodeFrom only for a file whose checksum
+// matches, but somebody may have made such a file: DecodeFrom must allocate no more than size
+// warrants.
 func Put[T any](s *Store, key Key, value T) error {
 	key = key.typed(reflect.TypeFor[T]())
 	if err := atomicfile.Write(s.path(key), func(w io.Writer) error { return writeEntry(w, key, &value) }); err != nil {
@@ -133,7 +135,7 @@ func Remove[T any](s *Store, key Key) error {
 	return nil
 }
 
-// path returns the file of a key.
+// path returns the path of the file for a key that [Key.typed] returned.
 func (s *Store) path(key Key) string {
 	return filepath.Join(s.Dir, key.String()+"."+slug(key.kind)+extension)
 }

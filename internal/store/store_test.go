@@ -17,7 +17,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// result has a field of each kind that agekit stores.
+// result has a field of each kind that agekit stores; FuzzDecode decodes arbitrary bytes into it.
 type result struct {
 	Z      blas32.General
 	Values []float64
@@ -64,7 +64,8 @@ func file(t testing.TB, s *Store) string {
 	return names[0]
 }
 
-// TestRoundTrip: random values of a struct with all kinds of fields come back bit for bit.
+// TestRoundTrip: random values of a struct with all kinds of fields come back, and the numbers of a
+// matrix bit for bit, but for the bits of a NaN.
 func TestRoundTrip(t *testing.T) {
 	s, logged := open(t)
 	rapid.Check(t, func(t *rapid.T) {
@@ -90,13 +91,14 @@ func TestRoundTrip(t *testing.T) {
 		if !ok {
 			t.Fatalf("not found: %v", *logged)
 		}
-		// Bit for bit: NaN differs from itself under ==.
 		for i, x := range want.Z.Data {
-			if g := got.Z.Data[i]; math.Float32bits(g) != math.Float32bits(x) && !(g != g && x != x) {
+			g := got.Z.Data[i]
+			bothNaN := g != g && x != x
+			if math.Float32bits(g) != math.Float32bits(x) && !bothNaN {
 				t.Fatalf("entry %d is %x, want %x", i, math.Float32bits(g), math.Float32bits(x))
 			}
 		}
-		got.Z.Data, want.Z.Data = nil, nil
+		got.Z.Data, want.Z.Data = nil, nil // compared above: DeepEqual takes no NaN for equal
 		if !reflect.DeepEqual(got, want) {
 			t.Fatalf("got %+v, want %+v", got, want)
 		}
@@ -106,11 +108,14 @@ func TestRoundTrip(t *testing.T) {
 // named is a value that keys know by its name.
 type named interface{ Name() string }
 
+// engine is a named whose reason does not count.
 type engine struct{ name, reason string }
 
 func (e engine) Name() string { return e.name }
 
-// TestKeys: everything that a part has counts, but for fields that decide nothing.
+// TestKeys: parts that differ in anything have different keys, but for fields that decide nothing,
+// the reason of an engine known by its name, the padding of a matrix and the order of a map. The
+// SIMD level in use counts, too.
 func TestKeys(t *testing.T) {
 	type options struct {
 		K        float64
@@ -143,36 +148,36 @@ func TestKeys(t *testing.T) {
 	}
 	seen := map[Key]string{base: "base"}
 	for name, key := range map[string]Key{
-		"kind":        NewKey("smoothes", 1, "cora", o),
-		"version":     NewKey("smoothed", 2, "cora", o),
-		"data":        NewKey("smoothed", 1, "wiki", o),
-		"option":      NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Layers = 9 })),
-		"engine":      NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Engine = engine{"xla", "slow"} })),
-		"no engine":   NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Engine = nil })),
-		"unexported":  NewKey("smoothed", 1, "cora", changed(func(o *options) { o.hidden = "x" })),
-		"not in JSON": NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Left = &options{} })),
-		"and below":   NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Left = &options{K: 1} })),
-		"matrix":      NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Matrix.Data = []float32{1, 9, 3, 9} })),
-		"shape":       NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Matrix.Rows, o.Matrix.Cols = 1, 2 })),
-		"type":        NewKey("smoothed", 1, "cora", others(o)),
-		"pointer":     NewKey("smoothed", 1, "cora", &o),
-		"more":        NewKey("smoothed", 1, "cora", o, 0),
-		"int":         NewKey("n", 1, 1),
-		"float":       NewKey("n", 1, 1.0),
-		"nothing":     NewKey("n", 1, nil),
-		"two":         NewKey("n", 1, "a", "b"),
-		"one":         NewKey("n", 1, "ab"),
-		"list":        NewKey("n", 1, []string{"a", "b"}),
-		"other list":  NewKey("n", 1, []string{"ab", ""}),
-		"empty":       NewKey("n", 1, []string{}),
-		"nil":         NewKey("n", 1, []string(nil)),
-		"map":         NewKey("n", 1, map[string]any{"a": 1}),
-		"other map":   NewKey("n", 1, map[string]any{"a": 1.0}),
-		"array":       NewKey("n", 1, [2]bool{true}),
-		"last digit":  NewKey("n", 1, 0.1),
-		"last digit+": NewKey("n", 1, math.Nextafter(0.1, 1)),
-		"infinite":    NewKey("n", 1, math.Inf(1)),
-		"NaN":         NewKey("n", 1, math.NaN()),
+		"kind":              NewKey("smoothes", 1, "cora", o),
+		"version":           NewKey("smoothed", 2, "cora", o),
+		"data":              NewKey("smoothed", 1, "wiki", o),
+		"option":            NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Layers = 9 })),
+		"engine":            NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Engine = engine{"xla", "slow"} })),
+		"no engine":         NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Engine = nil })),
+		"unexported":        NewKey("smoothed", 1, "cora", changed(func(o *options) { o.hidden = "x" })),
+		"not in JSON":       NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Left = &options{} })),
+		"a pointer's value": NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Left = &options{K: 1} })),
+		"matrix":            NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Matrix.Data = []float32{1, 9, 3, 9} })),
+		"shape":             NewKey("smoothed", 1, "cora", changed(func(o *options) { o.Matrix.Rows, o.Matrix.Cols = 1, 2 })),
+		"type":              NewKey("smoothed", 1, "cora", others(o)),
+		"pointer":           NewKey("smoothed", 1, "cora", &o),
+		"one more part":     NewKey("smoothed", 1, "cora", o, 0),
+		"int":               NewKey("n", 1, 1),
+		"float":             NewKey("n", 1, 1.0),
+		"nothing":           NewKey("n", 1, nil),
+		"two":               NewKey("n", 1, "a", "b"),
+		"one":               NewKey("n", 1, "ab"),
+		"list":              NewKey("n", 1, []string{"a", "b"}),
+		"other list":        NewKey("n", 1, []string{"ab", ""}),
+		"empty":             NewKey("n", 1, []string{}),
+		"nil":               NewKey("n", 1, []string(nil)),
+		"map":               NewKey("n", 1, map[string]any{"a": 1}),
+		"other map":         NewKey("n", 1, map[string]any{"a": 1.0}),
+		"array":             NewKey("n", 1, [2]bool{true}),
+		"last digit":        NewKey("n", 1, 0.1),
+		"last digit+":       NewKey("n", 1, math.Nextafter(0.1, 1)),
+		"infinite":          NewKey("n", 1, math.Inf(1)),
+		"NaN":               NewKey("n", 1, math.NaN()),
 	} {
 		if other, ok := seen[key]; ok {
 			t.Errorf("%q has the key of %q", name, other)
@@ -191,8 +196,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestNoKey: a field that neither counts nor is said to decide nothing is the mistake of who
-// wrote it, and the message names it.
+// TestNoKey: NewKey panics for a function, a channel or a complex number that no tag exempts, and for
+// a field known by its name that has none; the message names the field.
 func TestNoKey(t *testing.T) {
 	type inner struct{ Score func() float64 }
 	type options struct {
@@ -200,8 +205,8 @@ func TestNoKey(t *testing.T) {
 		Codes map[string]inner
 	}
 	for name, c := range map[string]struct {
-		part any
-		want string
+		part any    // of the key
+		want string // what the message says
 	}{
 		"function": {func() {}, `key of "n", part 1 is a func()`},
 		"channel":  {struct{ Done chan int }{}, `part 1.Done is a chan int`},
@@ -223,10 +228,11 @@ func TestNoKey(t *testing.T) {
 	}
 }
 
+// engineless has no method Name.
 type engineless int
 
-// TestTypesAreApart: values of several types under one key do not replace each other, nor do those
-// of a struct before and after it gained a field.
+// TestTypesAreApart: values of two types under one key do not replace each other, and a struct that
+// gained a field has another key than before, although its name is the same.
 func TestTypesAreApart(t *testing.T) {
 	s, logged := open(t)
 	put(t, s, testKey, []int{1, 2})
@@ -238,9 +244,13 @@ func TestTypesAreApart(t *testing.T) {
 		t.Errorf("floats: %v %v", v, ok)
 	}
 
+	// Two types of the same name.
 	old := func() reflect.Type { type scores struct{ ACC float64 }; return reflect.TypeFor[[]scores]() }()
 	grown := func() reflect.Type { type scores struct{ ACC, NMI float64 }; return reflect.TypeFor[[]scores]() }()
-	if old.String() != grown.String() || testKey.typed(old) == testKey.typed(grown) {
+	if old.String() != grown.String() {
+		t.Fatalf("%v and %v: the test needs types of one name", old, grown)
+	}
+	if testKey.typed(old) == testKey.typed(grown) {
 		t.Error("a struct that gained a field is found under its old key")
 	}
 	if len(*logged) > 0 {
@@ -266,8 +276,8 @@ func TestRemove(t *testing.T) {
 	}
 }
 
-// TestCached: a result is computed once, a failure each time; without a store, or without its
-// folder, the result is returned nevertheless.
+// TestCached: a result is computed once and then found, and a failure is computed each time. Without a
+// store, and with one whose folder is gone, the result is returned, too; the latter is logged.
 func TestCached(t *testing.T) {
 	s, logged := open(t)
 	calls := 0
@@ -308,8 +318,9 @@ func TestCached(t *testing.T) {
 	}
 }
 
-// TestDamage flips every single bit of an entry, and truncates it at every
-// length: only the original may come back.
+// TestDamage flips each bit of an entry, cuts it to each length, appends a byte, and puts another
+// key's entry in its place: none of these is found, and each is logged and removed. The original is
+// found.
 func TestDamage(t *testing.T) {
 	s, logged := open(t)
 	want := []int{3, 1, 4, 1, 5, 9, 2, 6}
@@ -359,41 +370,49 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestConcurrent runs writers of different values under one key, readers, and
-// a goroutine that removes the entry: a reader must see nothing or one complete
-// value.
+// TestConcurrent runs three writers of different values under one key, four readers, and a goroutine
+// that removes the value: a reader sees nothing or one complete value.
 func TestConcurrent(t *testing.T) {
 	s, logged := open(t)
+	valueOf := func(writer byte) []byte { return bytes.Repeat([]byte{writer}, 5000+int(writer)) }
 	var wg sync.WaitGroup
-	for g := range 8 {
+	repeat := func(do func(i int)) {
 		wg.Go(func() {
 			for i := range 20 {
-				switch {
-				case g < 3:
-					if err := Put(s, testKey, bytes.Repeat([]byte{byte(g)}, 5000+g)); err != nil {
-						t.Error(err)
-					}
-				case g < 7:
-					v, ok := Stored[[]byte](s, testKey)
-					if ok && (len(v) != 5000+int(v[0]) || !bytes.Equal(v, bytes.Repeat(v[:1], len(v)))) {
-						t.Errorf("a mixed value of %d bytes", len(v))
-					}
-				case i%5 == 0:
-					if err := Remove[[]byte](s, testKey); err != nil {
-						t.Error(err)
-					}
-				}
+				do(i)
 			}
 		})
 	}
+	for writer := range byte(3) {
+		repeat(func(int) {
+			if err := Put(s, testKey, valueOf(writer)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range 4 {
+		repeat(func(int) {
+			if v, ok := Stored[[]byte](s, testKey); ok && !bytes.Equal(v, valueOf(v[0])) {
+				t.Errorf("a mixed value of %d bytes", len(v))
+			}
+		})
+	}
+	repeat(func(i int) {
+		if i%5 != 0 { // more seldom than it is written
+			return
+		}
+		if err := Remove[[]byte](s, testKey); err != nil {
+			t.Error(err)
+		}
+	})
 	wg.Wait()
 	if len(*logged) > 0 {
 		t.Errorf("logged %v", *logged)
 	}
 }
 
-// TestOpen: the folder is that of the variable, or else in the user's cache; one that cannot be
-// created is an error that names it.
+// TestOpen: without a folder, Open opens that of AGEKIT_STORE or, without the variable, agekit/store in
+// the user's cache. A folder that cannot be created is an error that names it.
 func TestOpen(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("AGEKIT_STORE", filepath.Join(dir, "named"))
@@ -419,6 +438,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// entryNames returns the names of the files in dir.
 func entryNames(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

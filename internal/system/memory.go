@@ -22,8 +22,8 @@ const MostColumns = 1 << 24
 // matrix or table may ask for. Without it, the limit is the memory that is free.
 const MemoryVariable = "AGEKIT_MEMORY"
 
-// CheckMemory returns an error, which names what, if the bytes are more than [FreeMemory]. Call it
-// before allocating what a file or setting asks for: Go cannot report that none was left.
+// CheckMemory returns an error, which begins with what, if so many bytes are more than [FreeMemory]. Call it
+// before allocating what a file or setting asks for: Go cannot report that no memory was left.
 func CheckMemory(what string, bytes float64) error {
 	free, err := FreeMemory()
 	if err != nil {
@@ -35,8 +35,8 @@ func CheckMemory(what string, bytes float64) error {
 	return nil
 }
 
-// SetMemory sets $AGEKIT_MEMORY, also for the programs that this one starts, and returns a function
-// that takes it back.
+// SetMemory sets $AGEKIT_MEMORY to a number of bytes, also for the programs that this one starts, and returns
+// a function that sets the variable back to what it was.
 func SetMemory(bytes int64) (restore func()) {
 	before, wasSet := os.LookupEnv(MemoryVariable)
 	_ = os.Setenv(MemoryVariable, strconv.FormatInt(bytes, 10))
@@ -85,7 +85,7 @@ func TotalMemory() int64 {
 // assumed is the memory of a machine that does not report it: 16 GB.
 const assumed = 16 << 30
 
-// total returns the memory of the machine or of the control group, whichever is less.
+// total returns the memory of the machine in bytes or, if that is less, the limit of the control group.
 func total(r root) int64 {
 	all := int64(memory.TotalMemory())
 	if all <= 0 {
@@ -97,10 +97,12 @@ func total(r root) int64 {
 	return all
 }
 
-// free returns the memory that the system says is available, and the control group leaves.
+// free returns the memory in bytes that the system says is available, half of the total if it does not say
+// so, or what the control group leaves if that is less.
 func free(r root) int64 {
-	available, ok := r.number("proc/meminfo", "MemAvailable:")
-	if available *= 1024; !ok {
+	kB, ok := r.number("proc/meminfo", "MemAvailable:")
+	available := kB * 1024
+	if !ok {
 		available = total(r) / 2
 	}
 	if _, inGroup, ok := r.group(); ok {
@@ -112,10 +114,15 @@ func free(r root) int64 {
 // root is the folder that holds proc and sys; tests have one of their own.
 type root struct{ dir string }
 
-// group returns the lowest limit of the program's control group and the groups that it is in, as in
-// a job of a cluster, and the least that one of them leaves; false without a limit. What a group uses
-// includes files that the system can drop.
+// noLimit is more than any limit of a control group: version 1 writes a larger number where there is none.
+const noLimit = 1 << 60
+
+// group returns the lowest memory limit, most, of the program's control group and of the groups that this
+// one is in, as in a job of a cluster, and the least memory that one of them leaves, available; both in
+// bytes, with ok false without a limit. Files that the system can drop count as used by a group, but
+// not here.
 func (r root) group() (most, available int64, ok bool) {
+	// The folder and the files of version 2 and of version 1; droppable is a word in memory.stat.
 	for _, g := range []struct{ dir, controllers, most, used, droppable string }{
 		{"sys/fs/cgroup", "", "memory.max", "memory.current", "inactive_file "},
 		{"sys/fs/cgroup/memory", "memory", "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file "},
@@ -123,7 +130,7 @@ func (r root) group() (most, available int64, ok bool) {
 		for group := r.controlGroup(g.controllers); ; group = path.Dir(group) {
 			dir := g.dir + group + "/"
 			limit, known := r.number(dir+g.most, "")
-			if known && limit <= 1<<60 { // version 1 writes a huge number for no limit
+			if known && limit <= noLimit {
 				used, _ := r.number(dir+g.used, "")
 				droppable, _ := r.number(dir+"memory.stat", g.droppable)
 				free := max(0, limit-used+droppable)
@@ -140,8 +147,8 @@ func (r root) group() (most, available int64, ok bool) {
 	return most, available, ok
 }
 
-// controlGroup returns the control group of the program among those of the given controllers, which
-// are none in version 2; "/" if it is not known.
+// controlGroup returns the path of the program's control group among those of the given controllers, "" for
+// version 2, which has none; "/" if it is not known.
 func (r root) controlGroup(controllers string) string {
 	text, _ := os.ReadFile(filepath.Join(r.dir, "proc/self/cgroup"))
 	for line := range strings.Lines(string(text)) { // such as 4:memory:/job/12
@@ -153,7 +160,8 @@ func (r root) controlGroup(controllers string) string {
 	return "/"
 }
 
-// number returns the number that follows a word at the beginning of a line.
+// number returns the number in a file, a path below r, that follows word at the beginning of a line. The
+// second result is false if there is none.
 func (r root) number(file, word string) (int64, bool) {
 	text, err := os.ReadFile(filepath.Join(r.dir, filepath.FromSlash(file)))
 	if err != nil {
@@ -169,9 +177,9 @@ func (r root) number(file, word string) (int64, bool) {
 	return 0, false
 }
 
-// size returns a number of bytes in words.
+// size returns a number of bytes as text, such as "3.0 GB".
 func size(bytes float64) string {
-	if bytes >= 1e18 {
+	if bytes >= 1e18 { // which uint64 may not hold
 		return fmt.Sprintf("%.0e bytes", bytes)
 	}
 	return humanize.Bytes(uint64(bytes))

@@ -8,18 +8,19 @@ import (
 	"testing"
 )
 
-// TestMemory: the memory that is free is what the system says is available or, if that is less, the
-// limit of a control group less what is used and cannot be dropped, on made-up machines; and a
-// variable goes before both.
+// TestMemory: on made-up machines, folders with files as Linux has them, the free memory is what the system
+// says is available or, if that is less, the limit of a control group less what it uses and cannot drop.
+// A variable goes before both, and one that is no number of bytes is an error.
 func TestMemory(t *testing.T) {
 	const v1, v2 = "sys/fs/cgroup/memory/", "sys/fs/cgroup/"
 	const noLimit = "9223372036854771712\n" // as version 1 writes it
+	const available = 60 << 10              // bytes, by proc/meminfo
 	for name, test := range map[string]struct {
 		files map[string]string // besides proc/meminfo, which has 60 kB available
-		free  int64
+		free  int64             // bytes
 	}{
-		"no group":              {nil, 60 << 10},
-		"group without a limit": {map[string]string{v2 + "memory.max": "max\n"}, 60 << 10},
+		"no group":              {nil, available},
+		"group without a limit": {map[string]string{v2 + "memory.max": "max\n"}, available},
 		"group": {map[string]string{
 			v2 + "memory.max": "50000\n", v2 + "memory.current": "30000\n", v2 + "memory.stat": "anon 1\ninactive_file 4000\n",
 		}, 50000 - 30000 + 4000},
@@ -38,7 +39,7 @@ func TestMemory(t *testing.T) {
 			v1 + "memory.limit_in_bytes":     noLimit,
 			v1 + "job/memory.limit_in_bytes": "20000\n", v1 + "job/memory.usage_in_bytes": "15000\n",
 		}, 20000 - 15000},
-		"version 1 without a limit": {map[string]string{v1 + "memory.limit_in_bytes": noLimit}, 60 << 10},
+		"version 1 without a limit": {map[string]string{v1 + "memory.limit_in_bytes": noLimit}, available},
 	} {
 		r := root{t.TempDir()}
 		files := map[string]string{"proc/meminfo": "MemTotal: 100 kB\nMemAvailable:  60 kB\n"}

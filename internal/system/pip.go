@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Pip runs a subcommand of Python's pip with these arguments, for wheels that requirements
-// pins by version and SHA-256 hash. What is temporary, a virtual environment too if python3
-// has no pip, is in the folder dir/.work, so that nothing stays where dir is removed.
+// Pip runs a command of Python's pip, such as "download", with these arguments, for the wheels that the text
+// requirements pins by version and SHA-256 hash. Temporary files, with a virtual environment if python3
+// has no pip, are in the folder dir/.work, which must not exist: nothing stays where dir is removed.
 func Pip(ctx context.Context, dir, requirements, command string, args ...string) error {
 	work := filepath.Join(dir, ".work")
 	if err := os.Mkdir(work, 0o700); err != nil {
@@ -32,10 +32,10 @@ func Pip(ctx context.Context, dir, requirements, command string, args ...string)
 	return os.RemoveAll(work)
 }
 
-// pythonWithPip returns a Python that has pip: python3 itself, or a virtual environment
-// created in work. -I, here and above, keeps a module of the current folder from running
-// in pip's place. pip's configuration, such as a mirror, remains the user's: the hashes
-// decide what is accepted.
+// pythonWithPip returns the path of a Python that has pip: python3 itself, or that of a virtual environment
+// created in the folder work. The option -I, here and in [Pip], keeps a module of the current folder from
+// running in pip's place. pip's configuration, such as a mirror, remains the user's: the hashes decide
+// what is accepted.
 func pythonWithPip(ctx context.Context, work string) (string, error) {
 	// On the PATH, python3 may be a script that starts Python, which would outlive
 	// the script if this process is killed.
@@ -54,21 +54,21 @@ func pythonWithPip(ctx context.Context, work string) (string, error) {
 	return filepath.Join(venv, "bin", "python"), nil
 }
 
-// runIn runs a command that puts its temporary files in work; its error ends with
-// the last lines that the command printed.
+// runIn runs the program called name, which puts its temporary files in the folder work. The error ends with
+// the last lines that the program printed.
 func runIn(ctx context.Context, work, name string, args ...string) error {
 	cmd, err := Command(ctx, name, args...)
 	if err != nil {
 		return err
 	}
 	cmd.Env = append(os.Environ(), "TMPDIR="+work)
-	var out []byte
-	err = RunProgram(func() error { out, err = cmd.CombinedOutput(); return err })
+	var printed []byte
+	err = RunProgram(func() error { printed, err = cmd.CombinedOutput(); return err })
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, LastLines(out, 5))
+		return fmt.Errorf("%w\n%s", err, LastLines(printed, 5))
 	}
 	return nil
 }

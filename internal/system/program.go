@@ -12,9 +12,10 @@ import (
 	"time"
 )
 
-// Command prepares a program of the PATH for [RunProgram]. It runs in its own folder: go and
-// python3 read files of the folder they start in, which may belong to anybody. Only
-// absolute entries of the PATH count. When ctx ends, the program gets SIGKILL.
+// Command returns a command that runs the program called name, of the PATH, for [RunProgram]. The program
+// will run in the folder where it is: go and python3 read files of the folder that they start in, which
+// otherwise may belong to anybody. Only absolute entries of the PATH count. When ctx ends, the program
+// gets SIGKILL.
 func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error) {
 	path, err := exec.LookPath(name)
 	if err != nil || !filepath.IsAbs(path) { // os/exec reports ErrDot unless GODEBUG says otherwise
@@ -23,11 +24,11 @@ func Command(ctx context.Context, name string, args ...string) (*exec.Cmd, error
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir = filepath.Dir(path)
 	cmd.WaitDelay = time.Second
-	endWithThis(cmd, false)
+	endWithThis(cmd, false) // by SIGTERM
 	return cmd, nil
 }
 
-// RunProgram calls run, which starts the program and waits for it. On Linux, the system
+// RunProgram calls run, which starts a program and waits for it, and returns its error. On Linux, the system
 // ends the program if this one is killed.
 func RunProgram(run func() error) error {
 	// Linux watches the thread that started the program, not the process.
@@ -42,14 +43,14 @@ func ProgramOutput(ctx context.Context, name string, args ...string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	endWithThis(cmd, true)
+	endWithThis(cmd, true) // by SIGKILL
 	var out []byte
 	err = RunProgram(func() error { out, err = cmd.Output(); return err })
 	return out, err
 }
 
-// ProgramAnswer is [ProgramOutput] of a program that should answer at once. It is "" if the program
-// fails, since what it printed may be a message, or takes more than ten seconds.
+// ProgramAnswer returns what a program of the PATH prints that should answer at once. It returns "" if the
+// program fails, since what it printed may be a message, or takes more than ten seconds.
 func ProgramAnswer(name string, args ...string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

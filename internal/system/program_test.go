@@ -17,7 +17,8 @@ import (
 	"time"
 )
 
-// TestMain lets the test binary act as a program that waits for another one ([TestEndsWithThis]).
+// TestMain lets the test binary act as a program that waits for another one ([TestEndsWithThis]): with
+// PROGRAM_TEST_SLEEP, it starts one that prints its process id and sleeps.
 func TestMain(m *testing.M) {
 	if os.Getenv("PROGRAM_TEST_SLEEP") != "" {
 		cmd, err := Command(context.Background(), "sh", "-c", "echo $$; exec sleep 600")
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// script writes an executable that prints where it is and where it runs.
+// script writes an executable to the folder dir that prints its own path and the folder in which it runs.
 func script(t *testing.T, dir, name string) {
 	t.Helper()
 	if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho \"$0\"\npwd -P\n"), 0o755); err != nil {
@@ -39,13 +40,13 @@ func script(t *testing.T, dir, name string) {
 	}
 }
 
-// TestCommand: a program of the current folder does not run, whatever the PATH
-// says, and one of the PATH runs in its own folder.
+// TestCommand: a program of the current folder does not run, although the PATH has that folder in any form
+// that is not absolute, and one of an absolute folder of the PATH runs in that folder.
 func TestCommand(t *testing.T) {
-	here, bin := t.TempDir(), t.TempDir()
-	script(t, here, "agekit-test-tool")
-	t.Chdir(here)
-	for _, path := range []string{"", ".", ":" + bin, "relative"} {
+	current, bin := t.TempDir(), t.TempDir()
+	script(t, current, "agekit-test-tool")
+	t.Chdir(current)
+	for _, path := range []string{"", ".", ":" + bin, "relative"} { // an empty entry is the current folder
 		t.Setenv("PATH", path)
 		if out, err := ProgramOutput(t.Context(), "agekit-test-tool"); err == nil {
 			t.Errorf("with PATH=%s it ran: %s", path, out)
@@ -95,8 +96,8 @@ func TestEndsWithThis(t *testing.T) {
 	}
 }
 
-// alive says that a process runs; one that has ended and that nobody has waited
-// for does not.
+// alive reports whether a process runs; one that has ended and that nobody has waited for, a zombie, does
+// not.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false

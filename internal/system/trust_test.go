@@ -9,7 +9,9 @@ import (
 	"testing"
 )
 
-// TestCheck tries every way in which another user could put a file at a path.
+// TestCheck: a file is trusted unless another user could put something at its path: by the mode of the file,
+// of its folder or of a folder that a link leads to, or as the owner. Links that lead in a circle, and a
+// file that is not there, are errors.
 func TestCheck(t *testing.T) {
 	user, group := os.Getuid(), os.Getgid()
 	for _, test := range []struct {
@@ -77,24 +79,25 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestOwner: a file that belongs to another user is refused, and is trusted by that user. It needs
-// root, who can give files away.
+// TestOwner: a file of another user is refused, and is trusted for that user. Only root can give files away.
 func TestOwner(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root")
 	}
+	const otherUser = 12345
 	file := filepath.Join(t.TempDir(), "plugin.so")
-	if err := firstError(os.WriteFile(file, nil, 0o644), os.Lchown(file, 12345, 0)); err != nil {
+	if err := firstError(os.WriteFile(file, nil, 0o644), os.Lchown(file, otherUser, 0)); err != nil {
 		t.Fatal(err)
 	}
 	if err := CheckTrusted(file); err == nil || !strings.Contains(err.Error(), "plugin.so belongs to user 12345: want user 0 or root") {
 		t.Errorf("error %v", err)
 	}
-	if err := check(file, 12345, 12345); err != nil {
+	if err := check(file, otherUser, otherUser); err != nil {
 		t.Error(err)
 	}
 }
 
+// firstError returns the first of errs that is not nil.
 func firstError(errs ...error) error {
 	for _, err := range errs {
 		if err != nil {

@@ -15,7 +15,7 @@ import (
 // maxLinks is how many symbolic links a path may lead through, as on Linux.
 const maxLinks = 40
 
-// check is CheckTrusted for a user and the user's primary group.
+// check is [CheckTrusted] for the user and the primary group with these numbers.
 func check(path string, user, group int) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -32,8 +32,9 @@ func check(path string, user, group int) error {
 	return fmt.Errorf("%s: want at most %d symbolic links", path, maxLinks)
 }
 
-// walk examines path from the root on. At a symbolic link it stops and returns
-// the path that the link leads to.
+// walk examines each folder on the way to path, from the root on, and path itself. At a symbolic link it stops
+// and returns the path that leads on from there: the link's target and what follows the link in path.
+// Without a link, next is "".
 func walk(path string, user, group int) (next string, err error) {
 	place, rest := "/", strings.Split(strings.Trim(path, "/"), "/")
 	for {
@@ -61,7 +62,8 @@ func walk(path string, user, group int) (next string, err error) {
 	}
 }
 
-// examine checks a file, link or folder; above says that it is on the way.
+// examine returns an error if the file, link or folder at path belongs to another user than user or root, or
+// if others can write to it. above says that it is on the way to what is checked.
 func examine(path string, info fs.FileInfo, above bool, user, group int) error {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -83,7 +85,7 @@ func examine(path string, info fs.FileInfo, above bool, user, group int) error {
 	return nil
 }
 
-// sameOwner is SameOwner.
+// sameOwner is [SameOwner].
 func sameOwner(a, b string) bool {
 	var stats [2]syscall.Stat_t
 	return syscall.Stat(a, &stats[0]) == nil && syscall.Stat(b, &stats[1]) == nil && stats[0].Uid == stats[1].Uid

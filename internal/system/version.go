@@ -45,8 +45,9 @@ func ProgramVersion() Version {
 	return versionFrom(info)
 }
 
-// versionFrom returns the version that Go recorded when it built the program: the module's, or for a
-// working copy one made of its commit. What the linker was told counts more or where Go recorded none.
+// versionFrom returns the version from what Go recorded when it built the program: the module's, or for a
+// working copy one made of its commit. A release that the linker was told replaces the version, and a
+// commit that the linker was told is taken where Go recorded none.
 func versionFrom(info *debug.BuildInfo) Version {
 	v := Version{Version: info.Main.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, SIMD: simd.Level()}
 	recorded := map[string]string{}
@@ -57,7 +58,7 @@ func versionFrom(info *debug.BuildInfo) Version {
 	if v.Version == "" || v.Version == "(devel)" {
 		v.Version = UnknownVersion
 		if committed, err := time.Parse(time.RFC3339, recorded["vcs.time"]); err == nil && v.Commit != "" {
-			v.Version = module.PseudoVersion("", "", committed, v.Commit[:min(12, len(v.Commit))])
+			v.Version = module.PseudoVersion("", "", committed, v.Commit[:min(12, len(v.Commit))]) // 12 digits, as Go does
 			if recorded["vcs.modified"] == "true" {
 				v.Version += "+dirty"
 			}

@@ -2,8 +2,8 @@ package system
 
 import "time"
 
-// WatchRise reads a value again and again until rise is called, which returns how far the
-// highest of them was above first.
+// WatchRise calls read again and again, each time after the duration every, until rise is called. rise ends
+// that, and returns how far the highest value was above first.
 func WatchRise(every time.Duration, first int64, read func() int64) (rise func() int64) {
 	most, stop, done := first, make(chan struct{}), make(chan struct{})
 	go func() {

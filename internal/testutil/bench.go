@@ -16,14 +16,16 @@ func BenchGraphs(b *testing.B, setup func(b *testing.B, g *graph.Graph) (run fun
 	}
 }
 
-// BenchSizes does the same for three sizes, as Stage/n=1000/native.
+// BenchSizes measures a stage on inputs of three sizes, as Stage/n=1000/native and so on. setup
+// returns the function to measure for the size n; setup itself is not timed.
 func BenchSizes(b *testing.B, sizes [3]int, setup func(b *testing.B, n int) (run func() error)) {
 	for _, n := range sizes {
 		BenchOne(b, fmt.Sprintf("n=%d", n), "native", func(b *testing.B) func() error { return setup(b, n) })
 	}
 }
 
-// BenchOne measures a stage on one data set or size and one backend, with allocations.
+// BenchOne measures a stage on one data set or size and one backend, which give the benchmark its
+// name, name/backend. It reports allocations. setup returns the function to measure.
 func BenchOne(b *testing.B, name, backend string, setup func(b *testing.B) (run func() error)) {
 	b.Run(name+"/"+backend, func(b *testing.B) {
 		run := setup(b)
@@ -36,10 +38,11 @@ func BenchOne(b *testing.B, name, backend string, setup func(b *testing.B) (run 
 	})
 }
 
-// ReportFloor adds the metric "floors" to a benchmark: its time as a multiple of the least
-// time that this machine needs for so many float32 multiply-adds and so many bytes, read or
-// written once, whichever is longer. A multiply-add in float64 counts as two. It is called
-// before the measurement begins, which forgets metrics reported earlier.
+// ReportFloor adds the metric "floors" to a benchmark: the time of a run as a multiple of a floor.
+// The floor is the time that this machine needs at least for the run's float32 multiply-adds, or for
+// reading and writing its bytes once, whichever is longer. Count a multiply-add in float64 as two.
+// Call ReportFloor before the measurement: it reports at the end of the benchmark, because b.Loop
+// forgets what was reported earlier.
 func ReportFloor(b *testing.B, multiplyAdds, bytes float64) {
 	b.Cleanup(func() {
 		mostMultiplyAdds, mostBytes := peaks()

@@ -12,12 +12,14 @@ import (
 	"github.com/agekit/age/internal/simd"
 )
 
-// product computes the matrix product at which this module is fastest, a tile
-// of 64 columns with a dense matrix 128 wide that stays in the cache, the
-// given number of times on every core. It returns the number of float32
+// The matrix of product has so many rows and columns, and stays in the cache.
+const productRows, productColumns = 512, 128
+
+// product computes the matrix product at which this module is fastest, that of a dense matrix and
+// a tile of 64 columns, the given number of times on every core. It returns the number of float32
 // multiply-adds.
 func product(times int) (multiplyAdds float64) {
-	const rows, width = 512, 128
+	const rows, width = productRows, productColumns
 	cores := runtime.GOMAXPROCS(0)
 	linalg.Parallel(cores, 1, func(_, _ int) {
 		a, x := ones(rows*width), ones(width*simd.TileWidth)
@@ -29,7 +31,7 @@ func product(times int) (multiplyAdds float64) {
 	return float64(cores*times) * rows * width * simd.TileWidth
 }
 
-// copyAll copies an array on all cores, and returns the bytes read and written.
+// copyAll copies from to dst on all cores, and returns the number of bytes read and written.
 func copyAll(dst, from []float32) (bytes float64) {
 	cores := runtime.GOMAXPROCS(0)
 	linalg.Parallel(len(dst), (len(dst)+cores-1)/cores, func(lo, hi int) { copy(dst[lo:hi], from[lo:hi]) })
@@ -47,7 +49,7 @@ var peaks = sync.OnceValues(func() (multiplyAdds, bytes float64) {
 	return best(func() float64 { return product(200) }), best(func() float64 { return copyAll(dst, from) })
 })
 
-// best returns the highest rate of ten tries.
+// best calls work ten times and returns the highest rate: what work says that it did, per second.
 func best(work func() float64) (rate float64) {
 	for range 10 {
 		start := time.Now()
@@ -57,4 +59,5 @@ func best(work func() float64) (rate float64) {
 	return rate
 }
 
+// ones returns n numbers 1.
 func ones(n int) []float32 { return slices.Repeat([]float32{1}, n) }

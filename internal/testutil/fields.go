@@ -15,10 +15,11 @@ import (
 // says so, by their path ("Training.Seed"), with the reasons.
 type DecidesNothing map[string]string
 
-// CheckFields sets each field of o, and of what it consists of, to another value, and fails the
-// test unless the key changes. The key must stay the same for fields that decide nothing:
-// those with the tag key:"-", and those of nothing. Interfaces get the first of the samples
-// that has the type.
+// CheckFields checks that the function key, which computes the key of a result from options, takes
+// all of them into account. It sets each field of o, and each field of the structs in it, to another
+// value, and fails the test unless the key changes. For fields that decide nothing the key must stay
+// the same: those with the tag key:"-", and those that nothing names. A field that is an interface or
+// a matrix gets the first of the samples that can be assigned to it.
 func CheckFields[T any](t testing.TB, o T, key func(T) store.Key, nothing DecidesNothing, samples ...any) {
 	t.Helper()
 	samples = append(samples, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: []float32{0.5, 7}})
@@ -47,9 +48,10 @@ type walk struct {
 	within  []reflect.Type  // the types that the value at hand is part of
 }
 
-// each changes v, which is at a path in the root, and what it consists of, and restores it: each change
-// must change the key, or leave it where tags or nothing say so. It descends to a value of a pointer,
-// and to an entry of a slice, that it makes if there is none.
+// each changes v, which is the field at path, then each field inside v, and checks the key after each
+// change; it restores v. Where a tag or w.nothing says that a field decides nothing, the key must
+// stay the same. Of a pointer and a slice, each makes a value or an entry if there is none, and
+// changes that.
 func (w *walk) each(v reflect.Value, path string) {
 	w.t.Helper()
 	if w.nothing[path] != "" {
@@ -60,7 +62,7 @@ func (w *walk) each(v reflect.Value, path string) {
 	if v.Kind() != reflect.Struct || v.Type() == matrix {
 		w.change(v, path, true)
 	}
-	if v.Type() == matrix || slices.Contains(w.within, v.Type()) {
+	if v.Type() == matrix || slices.Contains(w.within, v.Type()) { // a type that contains itself has no end
 		return
 	}
 	w.within = append(w.within, v.Type())
@@ -78,7 +80,7 @@ func (w *walk) each(v reflect.Value, path string) {
 				w.each(field(v, i), name)
 			case "-":
 				w.change(field(v, i), name, false)
-			default:
+			default: // key:"name"
 				w.change(field(v, i), name, true)
 			}
 		}
@@ -95,7 +97,7 @@ func (w *walk) each(v reflect.Value, path string) {
 	}
 }
 
-// field returns a field of a struct, also an unexported one.
+// field returns field i of the struct v so that it can be set, also an unexported one.
 func field(v reflect.Value, i int) reflect.Value {
 	f := v.Field(i)
 	return reflect.NewAt(f.Type(), unsafe.Pointer(f.UnsafeAddr())).Elem()
@@ -108,7 +110,8 @@ func copied(v reflect.Value) reflect.Value {
 	return c
 }
 
-// change sets v to another value, restores it, and fails the test unless the key changes as wanted.
+// change sets v, the field at path, to another value, and restores it. It fails the test unless the
+// key changes if want is true, and stays the same if it is false.
 func (w *walk) change(v reflect.Value, path string, want bool) {
 	w.t.Helper()
 	defer v.Set(copied(v))
@@ -124,7 +127,8 @@ func (w *walk) change(v reflect.Value, path string, want bool) {
 	}
 }
 
-// other sets v to another value, and reports whether it knows one.
+// other sets v to another value, and reports whether it knows one. The values are arbitrary: only
+// that they differ counts.
 func (w *walk) other(v reflect.Value) bool {
 	switch {
 	case v.CanInt():

@@ -10,7 +10,7 @@ import (
 	"github.com/agekit/age/internal/store"
 )
 
-// failures is a test that remembers how it fails.
+// failures is a testing.TB that collects the messages with which a check fails, in place of failing.
 type failures struct {
 	testing.TB
 	messages []string
@@ -26,7 +26,8 @@ func (f *failures) Errorf(format string, args ...any) {
 }
 func (f *failures) Fatalf(format string, args ...any) { f.Errorf(format, args...); panic(f) }
 
-// failed returns the messages with which a check fails.
+// failed runs a check and returns the messages with which it fails; "" if it passes. Fatal ends the
+// check by a panic.
 func failed(t *testing.T, check func(testing.TB)) (messages string) {
 	f := &failures{TB: t}
 	defer func() {
@@ -39,6 +40,7 @@ func failed(t *testing.T, check func(testing.TB)) (messages string) {
 	return ""
 }
 
+// inner and options are what the keys of TestFields are made from.
 type inner struct {
 	Weights []float32
 	Score   func() `key:"-"`
@@ -51,8 +53,9 @@ type options struct {
 	names  map[string]bool
 }
 
-// TestFields: CheckFields fails for a field that does not change the key, also far below and
-// unexported, for one that does although it should not, and for the name of a field that is not there.
+// TestFields: CheckFields passes for a key of all fields. It fails for a field that does not change the
+// key, also an unexported one and one of a struct inside, for a field that changes the key although
+// it decides nothing, and for the name of a field that is not there.
 func TestFields(t *testing.T) {
 	keyOf := func(parts ...any) store.Key { return store.NewKey("test", 1, parts...) }
 	whole := func(o options) store.Key { return keyOf(o) }
@@ -63,24 +66,35 @@ func TestFields(t *testing.T) {
 	for name, c := range map[string]struct {
 		key     func(options) store.Key
 		nothing DecidesNothing
-		want    []string // parts of what it says; none: it does not fail
+		want    []string // parts of the messages; none: the check passes
 	}{
-		"all fields": {whole, nil, nil},
+		"all fields": {key: whole},
 		"one field by hand": {
-			func(o options) store.Key { return keyOf(o.Layers) }, nil,
-			[]string{"Inner:", "Inner.Weights:", "names:"},
+			key:  func(o options) store.Key { return keyOf(o.Layers) },
+			want: []string{"Inner:", "Inner.Weights:", "names:"},
 		},
 		"a field that decides nothing": {
-			func(o options) store.Key { return keyOf(o, o.Limit) }, nil,
-			[]string{"Limit:"},
+			key:  func(o options) store.Key { return keyOf(o, o.Limit) },
+			want: []string{"Limit:"},
 		},
 		"a pointer without what it leads to": {
-			func(o options) store.Key { return keyOf(o.Layers, o.names, o.Inner != nil) }, nil,
-			[]string{"Inner.Weights:"},
+			key:  func(o options) store.Key { return keyOf(o.Layers, o.names, o.Inner != nil) },
+			want: []string{"Inner.Weights:"},
 		},
-		"named as deciding nothing":           {withoutLayers, DecidesNothing{"Layers": "the search tries all"}, nil},
-		"named as deciding nothing, but does": {whole, DecidesNothing{"Layers": "a mistake"}, []string{"Layers:"}},
-		"no field of that name":               {whole, DecidesNothing{"Lairs": "a typing error"}, []string{"there is no field Lairs"}},
+		"named as deciding nothing": {
+			key:     withoutLayers,
+			nothing: DecidesNothing{"Layers": "the search tries all"},
+		},
+		"named as deciding nothing, but does": {
+			key:     whole,
+			nothing: DecidesNothing{"Layers": "a mistake"},
+			want:    []string{"Layers:"},
+		},
+		"no field of that name": {
+			key:     whole,
+			nothing: DecidesNothing{"Lairs": "a typing error"},
+			want:    []string{"there is no field Lairs"},
+		},
 	} {
 		got := failed(t, func(f testing.TB) { CheckFields(f, options{}, c.key, c.nothing) })
 		ok := (got == "") == (len(c.want) == 0)
@@ -93,8 +107,10 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestVersion: other results fail under the same version, also when the file is to be
-// written, and pass once the version is higher and the file written.
+// TestVersion: CheckVersion passes for the results of the version in the file. It fails without a file,
+// for other results under the same version, also when the file is to be written, for another
+// version, and for a damaged file. A higher version passes once its file is written. The SIMD level
+// is restored.
 func TestVersion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	result := func(values ...float64) func() []any { return func() []any { return []any{values} } }

@@ -25,11 +25,10 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// Interrupt calls run with contexts that are done at its first, its second, a
-// few later and its last check of the context, and fails the test unless run
-// returns context.Canceled each time. It also fails if an uninterrupted run
-// checks its context fewer than least times, because how often a call checks
-// determines how soon it stops.
+// Interrupt calls run several times, with contexts that are done at its first, its second, a few later
+// and its last check of the context, and fails the test unless run returns context.Canceled each
+// time. It also fails if an uninterrupted run checks its context fewer than least times: a call that
+// checks seldom stops late. Messages call the function what.
 func Interrupt(t *testing.T, what string, least int, run func(context.Context) error) {
 	t.Helper()
 	const forever = 1 << 62
@@ -43,8 +42,8 @@ func Interrupt(t *testing.T, what string, least int, run func(context.Context) e
 	if checks < least {
 		t.Errorf("%s checks its context %d times, want at least %d", what, checks, least)
 	}
-	for _, check := range []int{0, 1, checks / 4, checks / 2, checks * 3 / 4, checks - 1} {
-		if check >= checks {
+	for _, check := range []int{0, 1, checks / 4, checks / 2, checks * 3 / 4, checks - 1} { // from 0
+		if check >= checks { // of a call with one check
 			continue
 		}
 		ctx := &countdown{Context: t.Context()}

@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 )
 
+// loaded holds the data sets that LoadGraph has loaded, by name; lock protects it.
 var (
 	lock   sync.Mutex
 	loaded = map[string]*graph.Graph{}
@@ -47,8 +48,9 @@ func ScaledGraph(g *graph.Graph, factor float64) *graph.Graph {
 	return &scaled
 }
 
-// GraphForms returns g, with binary features, with three forms of features: binary
-// ones, sparse ones of different size, and the latter as a dense matrix.
+// GraphForms returns the graph g, whose features are binary and sparse, in three forms: "binary" is g
+// itself, "weighted" has sparse features of 17 different values at the same places, and "dense" has
+// those as a dense matrix.
 func GraphForms(g *graph.Graph) map[string]*graph.Graph {
 	x := *g.Features.Sparse
 	x.Values = make([]float32, x.NNZ())

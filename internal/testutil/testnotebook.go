@@ -13,8 +13,8 @@ import (
 	"github.com/agekit/age/kernels"
 )
 
-// NotebookMain runs a package's tests on the native backend with a store of their own,
-// so that they do not find results of earlier versions.
+// NotebookMain is the TestMain of a package with notebooks: it runs the tests on the native backend
+// with a new store, so that they do not find results of earlier versions, and ends the program.
 func NotebookMain(m *testing.M) {
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "agekit-test-*")
@@ -28,8 +28,9 @@ func NotebookMain(m *testing.M) {
 	}())
 }
 
-// NotebookCells returns the texts of the cells of one type ("code" or "markdown") in the
-// notebooks that match a pattern of [filepath.Glob], in order. There must be one.
+// NotebookCells returns the texts of the cells whose type is kind, "code" or "markdown", in the
+// notebooks whose paths match pattern ([filepath.Glob]), in order. A pattern that matches no notebook
+// ends the test.
 func NotebookCells(t *testing.T, pattern, kind string) []string {
 	t.Helper()
 	paths, err := filepath.Glob(pattern)
@@ -77,7 +78,8 @@ func Jupyter(t *testing.T) (root string) {
 	return root
 }
 
-// Chromium returns the path of a Chromium or its like. Without one it skips the test.
+// Chromium returns the path of a Chromium, Chrome or Edge: that of AGEKIT_CHROMIUM, or one on the
+// PATH. Without one it skips the test.
 func Chromium(t testing.TB) string {
 	t.Helper()
 	for _, name := range []string{os.Getenv("AGEKIT_CHROMIUM"), "chromium", "chromium-browser", "google-chrome", "microsoft-edge"} {

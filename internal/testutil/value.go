@@ -11,7 +11,7 @@ type reporter interface {
 	Fatal(args ...any)
 }
 
-// Returned is what a function returned.
+// Returned is what a function returned: a value and an error.
 type Returned[T any] struct {
 	value T
 	err   error
@@ -28,13 +28,13 @@ func (r Returned[T]) OrFatal(t reporter) T {
 	return r.value
 }
 
-// Fails reports what a call returned, unless it was an error that says what it must.
+// Fails fails the test unless the function returned an error whose text contains says.
 func (r Returned[T]) Fails(t reporter, says string) {
 	t.Helper()
 	Fails(t, r.err, says)
 }
 
-// Fails reports what a call returned, unless it was an error that says what it must.
+// Fails fails the test unless err is an error whose text contains says.
 func Fails(t reporter, err error, says string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), says) {

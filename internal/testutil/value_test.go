@@ -5,28 +5,42 @@ import (
 	"testing"
 )
 
-// TestErrors: errors that are not expected end a test, and those that are missing, or say
-// something else, fail it.
+// TestErrors: NoError and OrFatal end a test at an error, with its text, and let it go on without
+// one. Fails lets a test go on at an error that says what is wanted, and fails it at another error
+// and at none.
 func TestErrors(t *testing.T) {
-	none, full := error(nil), errors.New("the disk is full")
-	for _, c := range []struct {
-		want  string
+	var noError error
+	diskFull := errors.New("the disk is full")
+	for name, test := range map[string]struct {
 		check func(testing.TB)
+		want  string // what the check reports; "": it passes
 	}{
-		{"", func(t testing.TB) { NoError(t, none) }},
-		{"the disk is full", func(t testing.TB) { NoError(t, full); t.Error("it goes on") }},
-		{"", func(t testing.TB) {
-			if got := Value(3, none).OrFatal(t); got != 3 {
+		"NoError without an error": {check: func(t testing.TB) { NoError(t, noError) }},
+		"NoError with one": {
+			check: func(t testing.TB) { NoError(t, diskFull); t.Error("it goes on") },
+			want:  "the disk is full",
+		},
+		"OrFatal without an error": {check: func(t testing.TB) {
+			if got := Value(3, noError).OrFatal(t); got != 3 {
 				t.Error(got)
 			}
 		}},
-		{"the disk is full", func(t testing.TB) { Value(3, full).OrFatal(t); t.Error("it goes on") }},
-		{"", func(t testing.TB) { Fails(t, full, "disk") }},
-		{`error the disk is full, want one that says "memory"`, func(t testing.TB) { Fails(t, full, "memory") }},
-		{`error <nil>, want one that says "disk"`, func(t testing.TB) { Value(3, none).Fails(t, "disk") }},
+		"OrFatal with one": {
+			check: func(t testing.TB) { Value(3, diskFull).OrFatal(t); t.Error("it goes on") },
+			want:  "the disk is full",
+		},
+		"Fails with the error": {check: func(t testing.TB) { Fails(t, diskFull, "disk") }},
+		"Fails with another error": {
+			check: func(t testing.TB) { Fails(t, diskFull, "memory") },
+			want:  `error the disk is full, want one that says "memory"`,
+		},
+		"Fails without an error": {
+			check: func(t testing.TB) { Value(3, noError).Fails(t, "disk") },
+			want:  `error <nil>, want one that says "disk"`,
+		},
 	} {
-		if got := failed(t, c.check); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
+		if got := failed(t, test.check); got != test.want {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
 	}
 }

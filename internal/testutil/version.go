@@ -4,7 +4,6 @@ package testutil
 // each option, and a version that grows when results change.
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -25,8 +24,8 @@ import (
 // VersionsVariable names the environment variable that makes [CheckVersion] write its files.
 const VersionsVariable = "AGEKIT_VERSIONS"
 
-// versionFile returns the file with the checksums of a test's results: testdata/version.json
-// for TestVersion.
+// versionFile returns the path of the file with the checksums of a test's results:
+// testdata/version.json for TestVersion.
 func versionFile(t testing.TB) string {
 	return filepath.Join("testdata", strings.ToLower(strings.TrimPrefix(t.Name(), "Test"))+".json")
 }
@@ -38,12 +37,14 @@ type recorded struct {
 	Sums map[string]string `json:"sha256"`
 }
 
-// CheckVersion fails the test if the results that compute returns are not those of the version
-// in the test's file, testdata/version.json for TestVersion: a change that alters results must raise the version, so that
-// results that earlier versions stored are not used. With AGEKIT_VERSIONS=write, it writes
-// the file, but not for other results under the same version. It computes the results at
-// the given SIMD levels, by default at each that this processor has; levels without a
-// checksum are not checked.
+// CheckVersion fails the test if the results that compute returns are not those that a file has
+// checksums of, or if the file is of another version. The file is testdata/version.json for
+// TestVersion. A change that alters results must raise the version, so that results that earlier
+// versions stored are not used.
+//
+// CheckVersion computes the results at the given SIMD levels, by default at each that this processor
+// has; levels without a checksum are not checked. With AGEKIT_VERSIONS=write, it adds the missing
+// checksums to the file, and begins the file anew for a higher version.
 //
 // Results are numbers, strings, matrices and slices of them: names of types and fields, which
 // may change, would be part of the checksum.
@@ -60,17 +61,17 @@ func CheckVersion(t testing.TB, version int, compute func() []any, levels ...str
 	}
 	write := os.Getenv(VersionsVariable) == "write"
 	if version > file.Version && write {
-		file = recorded{version, map[string]string{}}
+		file = recorded{Version: version, Sums: map[string]string{}}
 	}
 	if version != file.Version {
 		t.Fatalf("%s is of version %d, the package of %d: if the package's results changed, raise its version and run its tests with %s=write", path, file.Version, version, VersionsVariable)
 	}
-	defer restore(t, simd.Level())
+	defer setLevel(t, simd.Level()) // the level at this line
 	if levels == nil {
 		levels = simd.Levels()
 	}
 	for _, level := range levels {
-		restore(t, level)
+		setLevel(t, level)
 		name := runtime.GOARCH + "/" + level
 		content, err := store.Encode(compute())
 		if err != nil {
@@ -91,26 +92,26 @@ func CheckVersion(t testing.TB, version int, compute func() []any, levels ...str
 	}
 }
 
-// restore sets the SIMD level.
-func restore(t testing.TB, level string) {
+// setLevel sets the SIMD level, or ends the test if this processor does not have it.
+func setLevel(t testing.TB, level string) {
 	t.Helper()
 	if err := simd.SetLevel(level); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// save writes a file of checksums.
+// save writes file to path, whose folder it creates.
 func save(t testing.TB, path string, file recorded) {
 	t.Helper()
 	text, err := json.MarshalIndent(file, "", "  ")
-	if err := cmp.Or(err, os.MkdirAll(filepath.Dir(path), 0o777), os.WriteFile(path, append(text, '\n'), 0o666)); err != nil {
-		t.Fatal(err)
-	}
+	NoError(t, err)
+	NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	NoError(t, os.WriteFile(path, append(text, '\n'), 0o666))
 }
 
 // NinetyGraph returns a graph of 90 nodes in three classes, always the same one: the input for
-// [CheckVersion]. An edge is likelier within a class, and each class has words of its own among
-// the 36 binary features.
+// [CheckVersion]. An edge is likelier within a class (0.15) than between two (0.02). Each class has a
+// third of the 36 binary features as its own, which its nodes have more often (0.35) than others (0.1).
 func NinetyGraph(t testing.TB) *graph.Graph {
 	t.Helper()
 	const nodes, classes, words = 90, 3, 36

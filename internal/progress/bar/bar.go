@@ -19,7 +19,7 @@ import (
 type Bar struct {
 	w    io.Writer
 	bar  *progressbar.ProgressBar // nil elsewhere than on a terminal
-	file *progressbar.ProgressBar // of the file that is read
+	file *progressbar.ProgressBar // of the file that is read or downloaded; nil before the first
 }
 
 // New returns a view that writes to w.
@@ -53,12 +53,12 @@ func (b *Bar) Show(e progress.Event) {
 	}
 }
 
-// showBytes moves the bar of a file.
+// showBytes moves the bar of a file, which it creates at the file's first event.
 func (b *Bar) showBytes(e progress.Event) {
 	if e.Line != "" { // the file's first event
 		size := e.Total
 		if size == 0 {
-			size = -1
+			size = -1 // unknown, for progressbar
 		}
 		b.file = progressbar.NewOptions64(size, progressbar.OptionSetDescription(e.Detail), progressbar.OptionSetWriter(b.w),
 			progressbar.OptionShowBytes(true), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionFullWidth(),

@@ -9,9 +9,9 @@ type T interface {
 	Cleanup(func())
 }
 
-// Forward returns a function that fails t where Done falls within a stage or is more than Total,
-// and at the end of t if a stage that it names reported nothing. A stage that was complete may
-// come again.
+// Forward returns a function that receives events and fails t where Done falls within a stage or is
+// more than Total; a stage that was complete may begin again. At the end, t fails if one of the given
+// stages reported nothing.
 func Forward(t T, stages ...string) progress.Func {
 	done := map[string]int64{}
 	complete := map[string]bool{}
@@ -23,10 +23,13 @@ func Forward(t T, stages ...string) progress.Func {
 		}
 	})
 	return func(e progress.Event) {
+		isLineAlone := e.Line != "" && e.Done == 0 && e.Total == 0
+		falls := e.Done < done[e.Stage] && !complete[e.Stage]
+		isOutside := e.Done < 0 || e.Total > 0 && e.Done > e.Total
 		switch {
-		case e.Stage == "" && (e.Line == "" || e.Done != 0 || e.Total != 0):
+		case e.Stage == "" && !isLineAlone:
 			t.Errorf("%+v: want a stage, or a line alone", e)
-		case e.Done < done[e.Stage] && !complete[e.Stage] || e.Done < 0 || e.Total > 0 && e.Done > e.Total:
+		case falls || isOutside:
 			t.Errorf("%+v after %d: want progress up to the total", e, done[e.Stage])
 		}
 		if e.Stage != "" {
