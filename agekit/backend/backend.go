@@ -13,6 +13,7 @@ import (
 
 	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/readfile"
+	"github.com/dustin/go-humanize/english"
 	"github.com/gomlx/compute"
 	_ "github.com/gomlx/compute/gobackend" // registers "go"
 )
@@ -26,6 +27,12 @@ const (
 	XLACPU  = "xla:cpu"  // XLA on the CPU
 	XLACUDA = "xla:cuda" // XLA on an NVIDIA GPU
 )
+
+// Names lists the names that [Resolve] accepts, for help and messages: "auto, native, … or xla:PATH".
+func Names() string { return english.WordSeries(append(slices.Clone(named), "xla:PATH"), "or") }
+
+// named are the backends with a name of their own.
+var named = []string{Auto, Native, Go, XLACPU, XLACUDA}
 
 // backendVariable names the environment variable with the backend that Auto means. Notebooks use Auto.
 const backendVariable = "AGEKIT_BACKEND"
@@ -199,7 +206,7 @@ func (m *machine) resolve(name string) (Choice, error) {
 	case name == Go:
 		return Choice{Name: Go, Config: "go", Reason: reason}, nil
 	case !strings.HasPrefix(name, "xla:"):
-		return Choice{}, kindError{ErrUnknown, "unknown backend " + message.Quote(name) + ": want auto, native, go, xla:cpu, xla:cuda or xla:PATH"}
+		return Choice{}, kindError{ErrUnknown, "unknown backend " + message.Quote(name) + ": want " + Names()}
 	case !m.xlaLinked:
 		return Choice{}, fmt.Errorf("backend %s: %w", name, unavailable("this program was built without XLA (cgo disabled, or build tag noxla); "+
 			"build it with cgo and without that tag, choose the kernel agekit-xla in notebooks, or use native or go"))

@@ -78,7 +78,7 @@ func TestResolve(t *testing.T) {
 		{about: "a name overrides the variable", name: "native", env: "go", want: Choice{Name: "native", Reason: "asked for"}},
 
 		{about: "unknown in the variable", name: "", env: "tpu", failed: `unknown backend "tpu"`, is: ErrUnknown},
-		{about: "unknown", name: "tpu", failed: `unknown backend "tpu": want auto, native, go, xla:cpu, xla:cuda or xla:PATH`, is: ErrUnknown},
+		{about: "unknown", name: "tpu", failed: `unknown backend "tpu": want ` + strings.Join(named, ", ") + " or xla:PATH", is: ErrUnknown},
 		{about: "xla alone", name: "xla", failed: "unknown backend", is: ErrUnknown},
 		{about: "xla: alone", name: "xla:", failed: "no plugin named"},
 		{about: "xla without plugin", name: "xla:cpu", failed: "agekit backend install cpu", is: ErrUnavailable},

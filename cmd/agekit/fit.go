@@ -34,7 +34,7 @@ type fitCmd struct {
 
 // trainingFlags say how AGE runs.
 type trainingFlags struct {
-	Backend      string        `group:"training" more:"" default:"auto" help:"auto, native, go, xla:cpu, xla:cuda or xla:PATH."`
+	Backend      string        `group:"training" more:"" default:"auto" help:"${backends}."`
 	Checkpoint   time.Duration `group:"training" more:"" name:"checkpoint-every" default:"5s" help:"Minimum time between two checkpoints."`
 	ScratchAbove int64         `group:"engine" more:"" placeholder:"MB" help:"Smoothed features larger than this go to a memory-mapped file (default: a quarter of --memory)."`
 }

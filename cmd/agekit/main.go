@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/simd"
@@ -159,7 +160,7 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 		kong.ExplicitGroups(helpGroups),
 		kong.Help(help.print),
 		kong.Bind(help),
-		kong.Vars{"fit_methods": strings.Join(method.Names(), ", "), "version": system.ProgramVersion().String()},
+		kong.Vars{"fit_methods": strings.Join(method.Names(), ", "), "backends": backend.Names(), "version": system.ProgramVersion().String()},
 		reproduceVars(),
 		graphVars(),
 		kong.PostBuild(addDetails),

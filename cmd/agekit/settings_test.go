@@ -33,7 +33,7 @@ type grownProgram struct {
 // grownParser returns the parser of p, with all that the program's own parser has for settings.
 func grownParser(t *testing.T, p *grownProgram) *kong.Kong {
 	t.Helper()
-	options := []kong.Option{kong.Name("agekit"), kong.ExplicitGroups(helpGroups), kong.PostBuild(addSettings), kong.Vars{"fit_methods": ""}, kong.Writers(io.Discard, io.Discard)}
+	options := []kong.Option{kong.Name("agekit"), kong.ExplicitGroups(helpGroups), kong.PostBuild(addSettings), kong.Vars{"fit_methods": "", "backends": ""}, kong.Writers(io.Discard, io.Discard)}
 	return testutil.Value(kong.New(p, options...)).OrFatal(t)
 }
 
