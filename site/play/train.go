@@ -17,9 +17,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// training returns the options of a training on the page, if the page sets no others: it can set each that has
-// a name in JSON.
-func training() encoder.Options {
+// defaultOptions returns the options of a training on the page. The page can set each that has a name in JSON.
+// So that an epoch is short in a browser, it is a single step with fewer pairs than by default, which come from
+// the ranking of 256 nodes with all others.
+func defaultOptions() encoder.Options {
 	return encoder.Options{Config: encoder.Config{
 		Dims: 128, Epochs: 40, BatchSize: encoder.AllPairs, Ranking: pairs.Sampled, Anchors: 256, EpochPairs: 20_000, Sample: encoder.AllNodes,
 	}}
@@ -92,7 +93,7 @@ type Selected struct {
 // before the first epoch.
 func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
-	o := training()
+	o := defaultOptions()
 	if err := arguments(r, &o); err != nil {
 		return Reply{}, err
 	}

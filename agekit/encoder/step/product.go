@@ -158,7 +158,8 @@ func (p *dense) forward(z blas32.General, w [][]float32, done func(lo, hi int)) 
 }
 
 // multiplyRows writes rows [lo, hi) of x·W into z. tiles are those of W: each has 64 of its columns, and the
-// last one has zeros beyond them. z is of [linalg.New], whose rows have room for whole tiles.
+// last one has zeros beyond them. z has the layout of [linalg.New],
+// whose rows have room for whole tiles.
 func multiplyRows(z, x blas32.General, tiles [][]float32, lo, hi int) {
 	for k, tile := range tiles {
 		simd.DenseTile(z.Data[k*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, tile, simd.TileWidth, lo, hi)
