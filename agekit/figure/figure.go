@@ -274,7 +274,7 @@ func (p *panel) drawLegend(c draw.Canvas) draw.Canvas {
 		top = p.Title.TextStyle.Height(p.Title.Text) + p.Title.Padding
 	}
 	l := plot.NewLegend()
-	l.Left, l.Top = true, true // in the part of c where it is drawn below
+	l.Left, l.Top = true, true // at the top left of the strip of c in which it is drawn
 	for _, e := range p.legend {
 		l.Add(e.name, e.thumb)
 	}

@@ -76,8 +76,9 @@ func PairsExplorer(title string, p Pairs) Fragment {
 		stages = append(stages, drawn)
 	}
 	chosen := p.busiest()
-	first := p.Stages[0]
-	firstPairs := &nodesAndEdges{Drawing: p.Drawing, values: p.states(0, chosen), pairs: true, chosen: chosen}
+	const firstStage = 0
+	first := p.Stages[firstStage]
+	firstPairs := &nodesAndEdges{Drawing: p.Drawing, values: p.states(firstStage, chosen), pairs: true, chosen: chosen}
 	return explorer{
 		name: "pairs", title: title,
 		data: map[string]any{

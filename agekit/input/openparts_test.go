@@ -85,7 +85,7 @@ func TestReadTablesParts(t *testing.T) {
 		nodes    string // the ids
 		features int    // how many a node has
 		names    bool   // the features have names
-		note     string // a part of the notes
+		note     string // a part of the notes; "" for any
 	}{
 		{"edges alone", Source{Edges: path("ties.csv")}, "ann bob eve kim", 4, false, "one-hot"},
 		{"ids alone", Source{Edges: path("ties.csv"), Nodes: path("ids.csv")}, "ann bob eve kim", 4, false, "one-hot"},

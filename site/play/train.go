@@ -17,9 +17,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// defaultOptions returns the options of a training on the page. The page can set each that has a name in JSON.
-// So that an epoch is short in a browser, it is a single step with fewer pairs than by default, which come from
-// the ranking of 256 nodes with all others.
+// defaultOptions returns the options of a training, if the page sets no others: it can set each that has a name
+// in JSON. An epoch must be short in a browser: it is a single step (AllPairs) with at most 20,000 positive
+// pairs, selected among the pairs of 256 anchors with all nodes. The graphs of a page are small, so that no
+// sample of the nodes is needed.
 func defaultOptions() encoder.Options {
 	return encoder.Options{Config: encoder.Config{
 		Dims: 128, Epochs: 40, BatchSize: encoder.AllPairs, Ranking: pairs.Sampled, Anchors: 256, EpochPairs: 20_000, Sample: encoder.AllNodes,

@@ -60,7 +60,7 @@ func readXML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 		}
 		token, err := x.Token()
 		if err == io.EOF {
-			if x.gexf { // add has given 1 to edges without a weight: all of them, if none has one
+			if x.gexf { // add has given the weight 1 to edges without one: if all have 1, there are no weights
 				b.edges.dropOnes("weight")
 			}
 			return nil
