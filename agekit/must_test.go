@@ -22,14 +22,16 @@ func TestMain(m *testing.M) {
 	testutil.NotebookMain(m)
 }
 
-// TestMustNamesTheLine: an error in Must ends the program with exit code 1. It prints the error
-// and the innermost line of package main in the form in which GoNB recognizes it. In this test
-// binary, that is the line on which the generated function main calls TestMain.
+// TestMustNamesTheLine runs this test binary as a program in which Must gets an error ([TestMain]). Must
+// ends the program with exit code 1, after it has printed the error and the innermost line of package
+// main, in the form in which GoNB recognizes a line. In a test binary, package main is the generated file
+// _testmain.go, and that line is where its function main calls TestMain.
 func TestMustNamesTheLine(t *testing.T) {
-	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), mistake+"=1")
-	out, err := c.CombinedOutput()
-	if said := regexp.MustCompile(`^no such graph\n\t\S*_testmain\.go:\d+\n$`); c.ProcessState.ExitCode() != 1 || !said.Match(out) {
-		t.Errorf("%v, %q, want exit code 1 and %v", err, out, said)
+	program := exec.Command(os.Args[0])
+	program.Env = append(os.Environ(), mistake+"=1")
+	printed, err := program.CombinedOutput()
+	wanted := regexp.MustCompile(`^no such graph\n\t\S*_testmain\.go:\d+\n$`)
+	if program.ProcessState.ExitCode() != 1 || !wanted.Match(printed) {
+		t.Errorf("%v, %q, want exit code 1 and %v", err, printed, wanted)
 	}
 }

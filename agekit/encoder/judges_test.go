@@ -262,11 +262,14 @@ func (m *failingModel) EmbedTo(ctx context.Context, z blas32.General, w step.Wei
 	return m.Model.EmbedTo(ctx, z, w)
 }
 
-// TestTrainingFailsBesideJudge: an error of the training is returned while a judge still runs, which
-// would never end unless it is stopped.
+// TestTrainingFailsBesideJudge: if a step fails while a judge still runs, Train stops the judge, which
+// would never end otherwise, and returns the error of the step.
 func TestTrainingFailsBesideJudge(t *testing.T) {
 	withCores(t, 4)
-	if _, err := Train(patient(t), SmallGraph(t), Small(), Options{Backend: failing{step.Native}, Judge: held(nil)}); !errors.Is(err, errStep) {
+	failsSoon := failing{step.Native}
+	neverEnds := held(nil) // nil: nothing releases the judge
+	_, err := Train(patient(t), SmallGraph(t), Small(), Options{Backend: failsSoon, Judge: neverEnds})
+	if !errors.Is(err, errStep) {
 		t.Errorf("error %v, want that of the step", err)
 	}
 }

@@ -7,7 +7,7 @@ type explorer struct {
 	name  string   // of the figure's script: scripts/NAME.js
 	title string   // a sentence for readers who do not see the figure
 	data  any      // what the script draws, written as JSON
-	still *Figure  // what is shown where scripts do not run
+	still *Figure  // what is shown where scripts do not run: the first state
 	text  string   // what is printed outside a notebook
 	needs []string // names of further scripts that the figure's script uses
 }

@@ -274,18 +274,20 @@ func (p *panel) drawLegend(c draw.Canvas) draw.Canvas {
 		top = p.Title.TextStyle.Height(p.Title.Text) + p.Title.Padding
 	}
 	l := plot.NewLegend()
-	l.Left, l.Top = true, true
+	l.Left, l.Top = true, true // at the top left of the strip of c in which it is drawn
 	for _, e := range p.legend {
 		l.Add(e.name, e.thumb)
 	}
 	const (
 		minLegendSize = 4                 // points; smaller text cannot be read
 		legendGap     = 4 * vg.Millimeter // between the plot and its legend
+		thumbWidth    = 1.4               // the width of a thumbnail, in sizes of the text
+		entryGap      = 0.34              // between two entries, in sizes of the text
 	)
 	for size := float64(tickSize); size >= minLegendSize; size-- {
 		l.TextStyle = textStyle(size)
-		l.ThumbnailWidth = vg.Points(1.4 * size)
-		l.Padding = vg.Points(0.34 * size)
+		l.ThumbnailWidth = vg.Points(thumbWidth * size)
+		l.Padding = vg.Points(entryGap * size)
 		if fits := l.Rectangle(c).Size().Y < c.Size().Y-top; fits {
 			break
 		}

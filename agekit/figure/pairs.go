@@ -76,14 +76,16 @@ func PairsExplorer(title string, p Pairs) Fragment {
 		stages = append(stages, drawn)
 	}
 	chosen := p.busiest()
-	first := p.Stages[0]
+	const firstStage = 0
+	first := p.Stages[firstStage]
+	firstPairs := &nodesAndEdges{Drawing: p.Drawing, values: p.states(firstStage, chosen), pairs: true, chosen: chosen}
 	return explorer{
 		name: "pairs", title: title,
 		data: map[string]any{
 			"Title": title, "Graph": p.Drawing.rounded(), "Others": p.Others, "N": p.Nodes, "Start": chosen,
 			"PosShares": p.PosShares, "NegShares": p.NegShares, "Stages": stages,
 		},
-		still: (&nodesAndEdges{Drawing: p.Drawing, values: p.states(0, chosen), pairs: true, chosen: chosen}).figure(title + " in black"),
+		still: firstPairs.figure(title + " in black"), // such as "cora: the pairs of a node in black"
 		text: fmt.Sprintf("%s: similarity %.4g and above is positive, %.4g and below negative (%s)\n", title,
 			first.PosThresholds[first.Pos], first.NegThresholds[first.Neg], first.Name),
 	}.fragment()

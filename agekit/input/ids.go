@@ -93,12 +93,13 @@ func (t *idTable) find(id string) (node int, ok bool) {
 		node, _ = strconv.Atoi(id)
 		return node, node < t.numbered
 	}
-	slot := t.slots[t.slot(id)]
-	return int(slot) - 1, slot > 0
+	nodePlus1 := t.slots[t.findSlot(id)]
+	return int(nodePlus1) - 1, nodePlus1 > 0
 }
 
-// add returns the node with an id. If no node has the id, it is that of a new node, but an error if ids
-// are the numbers of nodes, or the table would take too much memory.
+// add returns the node with an id. If no node has the id, add makes a new node with it. It returns an error
+// if no node can be new, because the ids are the numbers of the nodes (t.numbered), or if the table would
+// have too many nodes or take more than t.most bytes.
 func (t *idTable) add(id string) (int, error) {
 	if t.numbered > 0 {
 		node, ok := t.find(id)
@@ -107,9 +108,9 @@ func (t *idTable) add(id string) (int, error) {
 		}
 		return node, nil
 	}
-	k := t.slot(id)
-	if node := t.slots[k]; node > 0 {
-		return int(node - 1), nil
+	slot := t.findSlot(id)
+	if nodePlus1 := t.slots[slot]; nodePlus1 > 0 {
+		return int(nodePlus1 - 1), nil
 	}
 	node := t.len()
 	if node == math.MaxInt32 {
@@ -119,11 +120,11 @@ func (t *idTable) add(id string) (int, error) {
 		return 0, message.Errorf("the ids of %d nodes take %s: want more memory, or nodes that are numbered from 0, with %s", node, humanize.Bytes(uint64(t.bytes())), sourceFeatures)
 	}
 	t.Cells.Add(id)
-	t.slots[k] = int32(node + 1)
+	t.slots[slot] = int32(node + 1)
 	if 2*len(t.Ends) > len(t.slots) { // more than half of the slots are taken
 		t.slots = make([]int32, 2*len(t.slots))
 		for node := range t.Ends {
-			t.slots[t.slot(t.At(node))] = int32(node + 1)
+			t.slots[t.findSlot(t.At(node))] = int32(node + 1)
 		}
 	}
 	return node, nil
@@ -149,11 +150,11 @@ func (t *idTable) bytes() int64 {
 	return int64(5*len(t.Text)/4) + 8*int64(5*len(t.Ends)/4) + 4*int64(len(t.slots))
 }
 
-// slot returns the slot of an id, or the empty one where it belongs.
-func (t *idTable) slot(id string) int {
+// findSlot returns the index of the slot of an id, or of the empty slot where it belongs.
+func (t *idTable) findSlot(id string) int {
 	mask := len(t.slots) - 1
 	for k := int(maphash.String(t.seed, id)) & mask; ; k = (k + 1) & mask {
-		if node := t.slots[k]; node == 0 || t.At(int(node-1)) == id {
+		if nodePlus1 := t.slots[k]; nodePlus1 == 0 || t.At(int(nodePlus1-1)) == id {
 			return k
 		}
 	}

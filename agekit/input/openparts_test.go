@@ -70,8 +70,10 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestReadTablesParts reads a graph with some of the parts that it may have: these decide the ids and
-// the features.
+// TestReadTablesParts reads graphs from some of the parts that a graph may have: edges, a table of nodes, a
+// matrix of features, and labels. The parts decide the ids, the features and a note about them, which are
+// compared with those that follow by hand from the texts of the files. One-hot features are four, since the
+// four nodes have one each; and x.csv has two columns.
 func TestReadTablesParts(t *testing.T) {
 	path := writeInputs(t, map[string]string{
 		"people.csv": people, "ties.csv": ties, "ids.csv": "name\nann\nbob\neve\nkim\n", "numbers.csv": "a,b\n0,1\n1,2\n",
@@ -83,13 +85,14 @@ func TestReadTablesParts(t *testing.T) {
 		nodes    string // the ids
 		features int    // how many a node has
 		names    bool   // the features have names
-		note     string // a part of the notes
+		note     string // a part of the notes; "" for any
 	}{
 		{"edges alone", Source{Edges: path("ties.csv")}, "ann bob eve kim", 4, false, "one-hot"},
 		{"ids alone", Source{Edges: path("ties.csv"), Nodes: path("ids.csv")}, "ann bob eve kim", 4, false, "one-hot"},
 		{"a matrix", Source{Edges: path("numbers.csv"), Features: path("x.csv"), Labels: path("l.txt")}, "0 1 2 3", 2, false, ""},
 		{"ids and a matrix", Source{Edges: path("ties.csv"), Nodes: path("ids.csv"), Features: path("x.csv")}, "ann bob eve kim", 2, false, ""},
-		{"both", Source{Edges: path("ties.csv"), Nodes: path("people.csv"), Features: path("x.csv"), Columns: recipe.Columns{Only: []string{"town"}}},
+		// The features are the two columns of x.csv and the two towns.
+		{"a table and a matrix", Source{Edges: path("ties.csv"), Nodes: path("people.csv"), Features: path("x.csv"), Columns: recipe.Columns{Only: []string{"town"}}},
 			"ann bob eve kim", 4, true, "2 features of"},
 	} {
 		l, err := Open(t.Context(), test.in)

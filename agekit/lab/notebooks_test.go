@@ -342,8 +342,9 @@ func TestPredictFirst(t *testing.T) {
 	}
 }
 
-// TestLaterCells: what the notebooks say of cells is so in notebook 01, which declares x above
-// %% in one cell and uses it in others. (TestCellsCarryOver asks the kernel.)
+// TestLaterCells: notebooks 00, 01 and 04 say that what a cell declares above %% carries over to later
+// cells. Notebook 01 relies on it: one cell declares x above %%, and a later one uses x and does not
+// declare it. Only the texts are compared here. (TestCellsCarryOver runs such cells in the kernel.)
 func TestLaterCells(t *testing.T) {
 	for notebook, text := range map[string]string{
 		"00": "Types, functions, imports and variables declared above `%%` carry over to later cells; **what a cell computes does not**.",

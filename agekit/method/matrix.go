@@ -92,15 +92,15 @@ func transposed(m blas32.General) blas32.General {
 	return t
 }
 
-// series returns Σₜ wₜTᵗX for a sparse matrix T, where t counts the weights from 0. It overwrites x.
-func series(ctx context.Context, t *graph.CSR, x blas32.General, weights []float64) (blas32.General, error) {
+// series returns Σₚ weights[p]·matrixᵖ·x for a sparse matrix, with the power p from 0. It overwrites x.
+func series(ctx context.Context, matrix *graph.CSR, x blas32.General, weights []float64) (blas32.General, error) {
 	sum, next := linalg.New(x.Rows, x.Cols), linalg.New(x.Rows, x.Cols)
 	for power, weight := range weights {
 		if err := ctx.Err(); err != nil {
 			return sum, fmt.Errorf("smoothing %d of %d times: %w", power, len(weights)-1, err)
 		}
 		if power > 0 {
-			mulSparse(next, t, x)
+			mulSparse(next, matrix, x)
 			x, next = next, x
 		}
 		eachRow(x, func(r []float32, i int) { simd.Axpy(float32(weight), r, linalg.Row(sum, i)) })

@@ -164,8 +164,9 @@ func (d *onDevice) arguments() (weights []any, release func()) {
 	return weights, func() {}
 }
 
-// sendAll sends the weights that are not on the device.
+// sendAll sends the trainer's weights that are not on the device yet, and keeps their tensors in d.weights.
 func (d *onDevice) sendAll() {
+	// The trainer may have more weights than at the last call: nil stands for each new one, not sent yet.
 	d.weights = append(d.weights, make([]*tensors.Tensor, len(d.t.weights)-len(d.weights))...)
 	for k, w := range d.t.weights {
 		d.send(&d.weights[k], w)

@@ -12,9 +12,10 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// TestGuesses checks that a [guesser] does not change the selection, exact or sampled. Right, wrong and
-// too wide windows give the selection of empty windows, which make a second pass. The rows are
-// random, or repeated many times, so that the thresholds' bins hold many pairs of equal similarity.
+// TestGuesses checks that the selection, exact or sampled, does not depend on the [guesser], whose windows
+// can only save the second pass over the pairs. Right, wrong and too wide windows must give the same
+// selection as empty windows, with which a second pass is always made. The rows are random or, in the
+// second matrix, repeated many times, so that the thresholds' bins hold many pairs of equal similarity.
 func TestGuesses(t *testing.T) {
 	t.Run("exact", func(t *testing.T) {
 		testGuesses(t, func(z blas32.General, positives, negatives float64, guess guesser) (*Selection, error) {

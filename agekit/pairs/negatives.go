@@ -109,10 +109,12 @@ func (p *poisson) advance(i int) {
 	p.next[i] += rand.New(&p.rnd[i]).ExpFloat64() / (2 * p.mean)
 }
 
-// expected returns a number that the negative draws of rows lo to hi−1 of the upper triangle hardly
-// ever exceed: the capacity of their list.
-func (p *poisson) expected(lo, hi int) int {
-	pairs := float64(hi-lo) * float64(2*len(p.next)-lo-hi) // in both orders
+// mostNegatives returns a number that the negative draws of rows lo to hi−1 of the upper triangle hardly
+// ever exceed. It is the capacity of their list, which grows if it does not suffice.
+func (p *poisson) mostNegatives(lo, hi int) int {
+	n := len(p.next)
+	// Row i stands for 2(n−i) − 1 ordered pairs: (i, i), and n−i−1 others in both orders.
+	pairs := float64(hi-lo) * float64(2*n-lo-hi) // the sum over the rows
 	return int(surely(int(p.mean * p.share * pairs)))
 }
 

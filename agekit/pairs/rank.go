@@ -48,7 +48,7 @@ func rank(ctx context.Context, similarities linalg.Gram, n int, pos, neg window,
 		defer histograms.idle.Put(worker)
 		band, drawn := &bands[block.Lo/linalg.GramRows], &found.drawn[block.Lo/linalg.GramRows]
 		if *drawn == nil && draws != nil {
-			*drawn = make([]scored, 0, draws.expected(block.Lo, block.Lo+block.Rows))
+			*drawn = make([]scored, 0, draws.mostNegatives(block.Lo, block.Lo+block.Rows))
 		}
 		for r := range block.Rows {
 			i := block.Lo + r

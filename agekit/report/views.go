@@ -26,11 +26,12 @@ type seenView struct {
 
 // readViews returns the views of the run with their clusters, their small maps, and how much
 // they are alike. It appends the table of each view that was not chosen to v.Others.
-func (v *view) readViews(c *nodeColumns) (seen []seenView, err error) {
+func (v *view) readViews(c *nodeColumns) (shown []seenView, err error) {
 	for i := range v.Run.Views {
 		s := seenView{View: &v.Run.Views[i]}
 		s.Chosen = s.Name == v.Run.View
-		if s.coloring, err = v.otherClusters(s.Column, 0); err != nil {
+		const atLeast = 0 // clusters: only those that occur
+		if s.coloring, err = v.otherClusters(s.Column, atLeast); err != nil {
 			return nil, err
 		}
 		if !s.Chosen {
@@ -39,14 +40,15 @@ func (v *view) readViews(c *nodeColumns) (seen []seenView, err error) {
 		if c.x != nil {
 			s.Map = smallMap(c, s.coloring.Numbers, s.Name.Title())
 		}
-		seen = append(seen, s)
+		shown = append(shown, s)
 	}
-	for i := range seen {
-		for j := range seen {
-			seen[i].Alike = append(seen[i].Alike, metric.ARI(seen[i].coloring.Numbers, seen[j].coloring.Numbers))
+	for i := range shown {
+		clusters := shown[i].coloring.Numbers // the cluster of each node
+		for j := range shown {
+			shown[i].Alike = append(shown[i].Alike, metric.ARI(clusters, shown[j].coloring.Numbers))
 		}
 	}
-	return seen, nil
+	return shown, nil
 }
 
 // smallMap returns an SVG with a dot at the place of each node, in the color of its cluster;

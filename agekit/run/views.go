@@ -204,8 +204,8 @@ func (r *Run) embeddingClusters(ctx context.Context, k int) ([]int, error) {
 	return views.KMeans(ctx, linalg.Normalize(z), k, rng.New(r.Seed, rng.LevelKMeans))
 }
 
-// NumberText returns sentences that say which useful number of clusters was found, and from what; "" if
-// the number was given.
+// NumberText returns sentences that say which useful number of clusters was found, from what, such as
+// "edges", and which coarser and finer numbers there are. It returns "" if the number was given.
 func (r *Record) NumberText() string {
 	n := r.Number
 	if n == nil {
@@ -213,7 +213,7 @@ func (r *Record) NumberText() string {
 	}
 	text := fmt.Sprintf("%d is a useful number of clusters, not the number: the %s have as many communities of some size.", n.Useful, n.From)
 	var others []string
-	for _, k := range n.Levels()[1:] {
+	for _, k := range n.Levels()[1:] { // the first level is n.Useful itself
 		what := "coarser"
 		if k > n.Useful {
 			what = "finer"

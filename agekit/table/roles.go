@@ -147,10 +147,13 @@ func All(rows [][]string, column int, is func(field string) bool) bool {
 	return len(rows) > 0 && !slices.ContainsFunc(rows, func(row []string) bool { return !is(strings.TrimSpace(row[column])) })
 }
 
-// countsRows reports whether the first column of a table numbers the rows. Its name may say so; or in the
-// sample, of three rows or more, it counts up by one, as in 1, 2, 3 or t1, t2, t3, and no other column has
-// one of its values.
+// countsRows reports whether the first column of a table numbers the rows. Either the column's name says so,
+// or it counts up by one in the sample, as in 1, 2, 3 or t1, t2, t3. The sample, the first rows of the
+// table, must then have three rows or more, and no other column may share a value with the first one: a
+// shared value is more likely the id of a node, at one end of an edge here and at the other end there.
 func countsRows(names []string, sample [][]string) bool {
+	// Without a header, all names are empty. Under a header, an empty first name does say something: so
+	// do programs write the column of row numbers.
 	hasNames := slices.ContainsFunc(names, func(name string) bool { return name != "" })
 	if hasNames && NumbersRows(names[0]) {
 		return true

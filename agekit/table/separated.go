@@ -78,7 +78,7 @@ type csvReader struct {
 	csv       *csv.Reader
 	text      *bufio.Reader // what csv reads from
 	line      int           // the line in which the last record begins, from 1
-	skipped   int           // how many lines csv has not seen: comments at the beginning, and pairs
+	unseen    int           // how many lines csv has not seen: comments at the beginning, and pairs
 	pairBytes int64         // how many bytes the pairs have that csv has not seen
 
 	comments int    // how many comments come after the first row or the header
@@ -97,9 +97,9 @@ var large int64 = 16 << 20
 // If r.pair is set, the rows that are pairs of numbers go there instead of do, where that is possible. The
 // record is overwritten after do returns.
 func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, line int) error) error {
-	r.csv, r.text, r.skipped = r.reader(io.MultiReader(r.beginning, f))
+	r.csv, r.text, r.unseen = r.reader(io.MultiReader(r.beginning, f))
 	r.csv.ReuseRecord = true
-	r.line = r.skipped
+	r.line = r.unseen
 	give := func(record []string, line int) error {
 		if err := do(record, line); err != nil {
 			return fmt.Errorf("%s:%d: %w", r.name, line, err)
@@ -188,12 +188,12 @@ func (r *csvReader) next() ([]string, error) {
 		case err == io.EOF:
 			return nil, err
 		case errors.As(err, &damaged):
-			return nil, fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, r.skipped+damaged.Line, damaged.Err)
+			return nil, fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, r.unseen+damaged.Line, damaged.Err)
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", r.name, err)
 		}
 		line, _ := r.csv.FieldPos(0)
-		line += r.skipped
+		line += r.unseen
 		if r.EveryLine { // package csv skips blank lines, which would shift all later rows
 			if len(record) == 1 && strings.TrimSpace(record[0]) == "" {
 				continue
@@ -211,13 +211,14 @@ func (r *csvReader) next() ([]string, error) {
 	}
 }
 
-// takePairs gives the next rows to r.pair, as far as they are pairs of numbers and in the buffer of
-// r.text, and returns how many rows these are.
+// takePairs reads the next rows that are pairs of numbers, as far as they are in the buffer of r.text, and
+// gives them to r.pair. It returns how many rows these are. Since r.csv does not see them, they are counted
+// here.
 func (r *csvReader) takePairs() (rows int, err error) {
-	rows, bytes, err := eachPair(r.text, byte(r.csv.Comma), r.pair)
+	rows, size, err := eachPair(r.text, byte(r.csv.Comma), r.pair)
 	r.line += rows
-	r.skipped += rows
-	r.pairBytes += int64(bytes)
+	r.unseen += rows
+	r.pairBytes += int64(size)
 	if err != nil {
 		return rows, fmt.Errorf("%s:%d: %w", r.name, r.line+1, err)
 	}
@@ -226,22 +227,22 @@ func (r *csvReader) takePairs() (rows int, err error) {
 
 // eachPair calls do with the two numbers in each of the next lines that are in the buffer of text, up to
 // the first line that is not two numbers with the separator between them, written as [strconv.Itoa] writes
-// them. It takes these lines from text, and returns how many lines and bytes they are. Package csv
+// them. It takes these lines from text, and returns how many they are and their size in bytes. Package csv
 // takes several times as long.
-func eachPair(text *bufio.Reader, separator byte, do func(u, v int) error) (lines, bytes int, err error) {
+func eachPair(text *bufio.Reader, separator byte, do func(u, v int) error) (lines, size int, err error) {
 	ahead, _ := text.Peek(text.Buffered()) // never more than there is, so without an error
 	for err == nil {
-		u, rest := cutNumber(ahead[bytes:], separator)
+		u, rest := cutNumber(ahead[size:], separator)
 		v, rest := cutNumber(rest, '\n')
 		if rest == nil {
 			break
 		}
 		if err = do(u, v); err == nil {
-			lines, bytes = lines+1, len(ahead)-len(rest)
+			lines, size = lines+1, len(ahead)-len(rest)
 		}
 	}
-	_, _ = text.Discard(bytes)
-	return lines, bytes, err
+	_, _ = text.Discard(size)
+	return lines, size, err
 }
 
 // cutNumber returns the number at the beginning of a text, and the rest after the byte end, which must

@@ -98,13 +98,15 @@ func TestReadRefuses(t *testing.T) {
 }
 
 // TestLatin1: a text that is no UTF-8 is read as Windows-1252, in which \xfc is ü and \x80 is €, and a warning
-// shows the first line that is no UTF-8.
+// shows the first line that is no UTF-8. In the tables as [inputtest.Shown] shows them, # marks a column of
+// numbers.
 func TestLatin1(t *testing.T) {
 	for text, want := range map[string]struct{ shown, warning string }{
 		"a,M\xfcller\n1,2\n":          {`"a"# 1; "Müller"# 2; `, `see line 1, "a,Müller"`},
 		"a,b\nx,1\nM\xfcller\x80,2\n": {`"a" x Müller€; "b"# 1 2; `, `see line 3, "Müller€,2"`},
 	} {
-		got := inputtest.ReadText(t, "t.csv", text, false)
+		const areEdges = false // the rows
+		got := inputtest.ReadText(t, "t.csv", text, areEdges)
 		if s := inputtest.Shown(got); s != want.shown {
 			t.Errorf("%q: %q, want %q", text, s, want.shown)
 		}

@@ -47,10 +47,14 @@ func either(ok bool, good, bad finding) finding {
 	return bad
 }
 
+// print writes the finding to w as a line with three columns: its state, its name and what was found. If
+// there is advice, it stands in a second line, below what was found.
 func (f finding) print(w io.Writer) {
-	fmt.Fprintf(w, "%-8s %-20s %s\n", f.State, f.Name, f.About)
+	const stateWidth, nameWidth = 8, 20
+	fmt.Fprintf(w, "%-*s %-*s %s\n", stateWidth, f.State, nameWidth, f.Name, f.About)
 	if f.Advice != "" {
-		fmt.Fprintf(w, "%29s → %s\n", "", f.Advice)
+		const indent = stateWidth + 1 + nameWidth // both columns and the space between them
+		fmt.Fprintf(w, "%*s → %s\n", indent, "", f.Advice)
 	}
 }
 

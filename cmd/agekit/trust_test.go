@@ -28,12 +28,13 @@ func TestConfigTrusts(t *testing.T) {
 		{backend: `"xla:` + plugin + `"`, code: 2, says: refused},
 		{backend: `["xla:` + plugin + `"]`, code: 2, says: "is no text: want a name"},
 		{backend: `{"xla": "` + plugin + `"}`, code: 2, says: "is no text: want a name"},
+		// A space at the beginning does not get a plugin past the check: no backend has that name.
 		{backend: `" xla:` + plugin + `"`, code: 2, says: "unknown backend"},
 		{backend: `"xla:` + plugin + `"`, flags: "--backend xla:" + plugin, code: 1, says: "plugin.so"},
 	} {
 		put(t, p.path("cwd", "config.json"), fmt.Sprintf(`{"settings": {"edges": "karate.txt", "clusters": 2, "backend": %s}}`, test.backend))
 		e := p.run(t, strings.Fields("fit --config config.json --view age --out o "+test.flags)...)
-		text := strings.Join(strings.Fields(e.stdout+e.stderr), " ")
+		text := strings.Join(strings.Fields(e.stdout+e.stderr), " ") // in one line: errors are wrapped
 		if e.code != test.code || !strings.Contains(text, test.says) {
 			t.Errorf("backend %s, %s: exit code %d, want %d with %q:\n%s", test.backend, test.flags, e.code, test.code, test.says, text)
 		}

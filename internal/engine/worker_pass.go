@@ -100,8 +100,9 @@ type Pass struct {
 	Inputs string `json:"inputs,omitempty"`
 }
 
-// newPass returns the pass p over the rows of e for a stage's file, and writes the numbers of p, its
-// matrices and what it has of each row, to the file inputs.
+// newPass returns the pass p over the rows of e in the form in which a stage's file has it. The numbers do
+// not fit there: newPass writes those of p.Matrix, p.Factor and p.Of, in this order, to the file with the
+// path inputs.
 func newPass(e Embedding, p linalg.Pass, inputs string) (Pass, error) {
 	out := Pass{
 		Embedding: e, Kind: p.Kind, Unit: p.Unit, Groups: p.Groups, Inputs: inputs,

@@ -218,17 +218,18 @@ func (p Pass) blockPasses() func(Source) blockPass {
 	case Sums:
 		return func(Source) blockPass { return p.sums }
 	case PassGram:
-		return p.gram
+		return p.newGram
 	case Degrees:
 		return func(Source) blockPass { return p.degrees }
 	case Product:
 		return func(Source) blockPass {
 			return func(z Matrix[float32], out Matrix[float64], _ int) { MulAdd(out, z, p.Matrix) }
 		}
-	}
-	tiles := tilesOf(p.Factor)
-	return func(Source) blockPass {
-		return func(z Matrix[float32], out Matrix[float64], first int) { p.lengths(tiles, z, out, first) }
+	default: // Lengths
+		tiles := tilesOf(p.Factor)
+		return func(Source) blockPass {
+			return func(z Matrix[float32], out Matrix[float64], first int) { p.lengths(tiles, z, out, first) }
+		}
 	}
 }
 
@@ -263,10 +264,10 @@ func (p Pass) degrees(z Matrix[float32], out Matrix[float64], _ int) {
 	}
 }
 
-// gram returns the blockPass of [PassGram] over rows of z. It multiplies the rows yᵢ of a block with each
+// newGram returns the blockPass of [PassGram] over rows of z. It multiplies the rows yᵢ of a block with each
 // other in float32, a tile of columns at a time, and adds the products on and below the diagonal, and
 // those above it within the tile.
-func (p Pass) gram(z Source) blockPass {
+func (p Pass) newGram(z Source) blockPass {
 	_, d := z.Dims()
 	product := make([]float32, d*simd.TileWidth) // a tile of columns of YᵀY, from the diagonal on
 	return func(z Matrix[float32], out Matrix[float64], first int) {

@@ -68,6 +68,7 @@ func collect(t *testing.T, s Source, ordered bool) blas32.General {
 func TestSources(t *testing.T) {
 	for _, n := range []int{0, 1, BlockRows, 20*BlockRows + 3} {
 		a, b := randomPadded(n, 70, 1), randomPadded(n, 5, 2)
+		// plain returns the numbers of a matrix row by row, without the padding between rows.
 		plain := func(m blas32.General) []float32 {
 			c := blas32.General{Rows: m.Rows, Cols: m.Cols, Stride: m.Cols, Data: make([]float32, m.Rows*m.Cols)}
 			CopyRows(From32(c), From32(m))
@@ -77,12 +78,12 @@ func TestSources(t *testing.T) {
 			s    Source
 			want blas32.General
 		}{
-			"in memory": {InMemory(a), a},
-			"computed":  {copied{InMemory(a)}, a},
-			"one":       {JoinedSource(copied{InMemory(a)}), a},
-			"joined":    {JoinedSource(copied{InMemory(a)}, InMemory(b)), SideBySide(a, b)},
-			"unit":      {UnitSource(InMemory(a)), Normalize(a)},
-			"both":      {UnitSource(JoinedSource(copied{InMemory(a)}, InMemory(b))), Normalize(SideBySide(a, b))},
+			"in memory":        {InMemory(a), a},
+			"computed":         {copied{InMemory(a)}, a},
+			"joined, only one": {JoinedSource(copied{InMemory(a)}), a},
+			"joined":           {JoinedSource(copied{InMemory(a)}, InMemory(b)), SideBySide(a, b)},
+			"unit":             {UnitSource(InMemory(a)), Normalize(a)},
+			"joined and unit":  {UnitSource(JoinedSource(copied{InMemory(a)}, InMemory(b))), Normalize(SideBySide(a, b))},
 		} {
 			for _, ordered := range []bool{false, true} {
 				if got := collect(t, test.s, ordered); !slices.Equal(got.Data, plain(test.want)) {

@@ -20,8 +20,9 @@ func atEveryLevel(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// TestStart: start puts the level in use that is named, if this processor has it. Another name is an error
-// that has the name and this processor's levels, and leaves the fastest in use, as no name does.
+// TestStart: start uses the level with the given name if this processor has it. With a level that this
+// processor lacks, or a name that is no level (AVX2 in capitals, sse), start returns an error that has the
+// name and this processor's levels, and uses the fastest level. Without a name, it uses the fastest level, too.
 func TestStart(t *testing.T) {
 	chosen, levels := Level(), Levels()
 	defer func() { _ = SetLevel(chosen) }()

@@ -293,6 +293,8 @@ func TestCached(t *testing.T) {
 	}
 
 	failure := errors.New("no luck")
+	// The stored value of testKey, a []float64, is no hit here, where an int is wanted: a key holds one value
+	// of each type.
 	failing := func() (int, error) { calls++; return 0, failure }
 	for range 2 {
 		if _, hit, err := Cached(s, testKey, failing); hit || err != failure {

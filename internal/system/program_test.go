@@ -40,13 +40,19 @@ func script(t *testing.T, dir, name string) {
 	}
 }
 
-// TestCommand: a program of the current folder does not run, although the PATH has that folder in any form
-// that is not absolute, and one of an absolute folder of the PATH runs in that folder.
-func TestCommand(t *testing.T) {
+// TestProgramOutput: a program does not run if the PATH has its folder in a form that is not absolute only:
+// as "." or an empty entry, both the current folder, or as a relative path. A program of an absolute folder of
+// the PATH runs, in that folder.
+func TestProgramOutput(t *testing.T) {
 	current, bin := t.TempDir(), t.TempDir()
+	const relative = "relative" // a folder in the current one
+	if err := os.Mkdir(filepath.Join(current, relative), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	script(t, current, "agekit-test-tool")
+	script(t, filepath.Join(current, relative), "agekit-test-tool")
 	t.Chdir(current)
-	for _, path := range []string{"", ".", ":" + bin, "relative"} { // an empty entry is the current folder
+	for _, path := range []string{"", ".", ":" + bin, relative} { // bin is still empty
 		t.Setenv("PATH", path)
 		if out, err := ProgramOutput(t.Context(), "agekit-test-tool"); err == nil {
 			t.Errorf("with PATH=%s it ran: %s", path, out)
@@ -55,8 +61,8 @@ func TestCommand(t *testing.T) {
 	script(t, bin, "agekit-test-tool")
 	t.Setenv("PATH", bin+":/usr/bin:/bin")
 	out, err := ProgramOutput(t.Context(), "agekit-test-tool")
-	real, _ := filepath.EvalSymlinks(bin)
-	if want := filepath.Join(bin, "agekit-test-tool") + "\n" + real + "\n"; err != nil || string(out) != want {
+	realBin, _ := filepath.EvalSymlinks(bin) // as pwd -P prints it
+	if want := filepath.Join(bin, "agekit-test-tool") + "\n" + realBin + "\n"; err != nil || string(out) != want {
 		t.Errorf("%q, %v, want %q", out, err, want)
 	}
 }

@@ -148,7 +148,7 @@ func (p *Player) fit(ctx context.Context, a methodAsked, found *Found) ([]int, b
 
 // fitAGE trains AGE on the page's graph and returns the cluster of each node and the embedding.
 func (p *Player) fitAGE(ctx context.Context, a methodAsked) ([]int, blas32.General, error) {
-	o := training()
+	o := defaultOptions()
 	o.Filter = laplacian.Filter{K: paperK, Layers: a.Layers}
 	o.Dims, o.Epochs, o.Clusters, o.Seed = a.Dims, a.Epochs, a.Clusters, a.Seed
 	const mostExact = 1000 // nodes whose pairs can all be ranked while the page waits

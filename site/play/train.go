@@ -17,9 +17,11 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
-// training returns the options of a training on the page, if the page sets no others: it can set each that has
-// a name in JSON.
-func training() encoder.Options {
+// defaultOptions returns the options of a training, if the page sets no others: it can set each that has a name
+// in JSON. An epoch must be short in a browser: it is a single step (AllPairs) with at most 20,000 positive
+// pairs, selected among the pairs of 256 anchors with all nodes. The graphs of a page are small, so that no
+// sample of the nodes is needed.
+func defaultOptions() encoder.Options {
 	return encoder.Options{Config: encoder.Config{
 		Dims: 128, Epochs: 40, BatchSize: encoder.AllPairs, Ranking: pairs.Sampled, Anchors: 256, EpochPairs: 20_000, Sample: encoder.AllNodes,
 	}}
@@ -92,7 +94,7 @@ type Selected struct {
 // before the first epoch.
 func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	began := time.Now()
-	o := training()
+	o := defaultOptions()
 	if err := arguments(r, &o); err != nil {
 		return Reply{}, err
 	}

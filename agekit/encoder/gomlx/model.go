@@ -398,11 +398,12 @@ func (m *model) Weights() (w step.Weights, err error) {
 	return m.form.unpack(m.state[0], m.state[1])
 }
 
-// State fetches the weights and both moments from the device.
+// State fetches the weights, Adam's first moments and its second moments from the device.
 func (m *model) State() (s *step.State, err error) {
 	defer catch("state", &err)
 	s = &step.State{Steps: m.steps}
 	for k, dst := range []*step.Weights{&s.Weights, &s.First, &s.Second} {
+		// Each has two tensors in m.state: first the one for W, then the one for b.
 		if *dst, err = m.form.unpack(m.state[2*k], m.state[2*k+1]); err != nil {
 			return nil, err
 		}

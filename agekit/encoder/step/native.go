@@ -168,19 +168,19 @@ func (m *native) encode(z blas32.General, weights tiled) {
 }
 
 // scaleRow overwrites r, a row of X̃W of d elements and padding zeros, with the embedding ẑ. It
-// returns |z − min z| and the position of the minimum of z = r + b. The definition scales
-// (z − min)/(max − min) to length 1, which is (z − min)/|z − min|: the range cancels. A
+// returns the length |z − min z| and the position argmin of the minimum of z = r + b. The definition
+// scales (z − min)/(max − min) to length 1, which is (z − min)/|z − min|: the range cancels. A
 // constant row has length 0 and becomes zeros.
-func (t tiled) scaleRow(r []float32, d int) (length float32, lowest int) {
+func (t tiled) scaleRow(r []float32, d int) (length float32, argmin int) {
 	z := r[:d]
 	simd.Axpy(1, t.b[:d], z)
-	low, lowest := simd.Min(z)
-	simd.ShiftScale(z, z, low, 1)
-	length = float32(math.Sqrt(float64(simd.Dot(r, r))))
+	minimum, argmin := simd.Min(z)
+	simd.ShiftScale(z, z, minimum, 1)
+	length = float32(math.Sqrt(float64(simd.Dot(r, r)))) // of z: Dot needs whole lanes, and the padding of r is 0
 	if length > 0 {
 		simd.ShiftScale(z, z, 0, 1/length)
 	}
-	return length, lowest
+	return length, argmin
 }
 
 // RowGrain is the number of rows that a worker takes at a time.
@@ -206,19 +206,21 @@ func (m *native) rowsBackward() {
 }
 
 // biasGradient returns the gradient with respect to b, padded as the tiled b is: the column sums
-// of m.gradient, after rowsBackward.
+// of m.gradient. rowsBackward must have turned m.gradient into the gradient with respect to Z before.
+// Each block of RowGrain rows has a sum of its own, and these are added in order, so that the number
+// of cores does not change the result.
 func (m *native) biasGradient() []float32 {
 	blocks := (m.n + RowGrain - 1) / RowGrain
 	sums := make([][]float32, blocks)
 	linalg.Parallel(m.n, RowGrain, func(lo, hi int) {
-		s := make([]float32, len(m.weights.b))
+		blockSum := make([]float32, len(m.weights.b))
 		for i := lo; i < hi; i++ {
-			simd.Axpy(1, linalg.Row(m.gradient, i), s)
+			simd.Axpy(1, linalg.Row(m.gradient, i), blockSum)
 		}
-		sums[lo/RowGrain] = s
+		sums[lo/RowGrain] = blockSum
 	})
-	for _, s := range sums[1:] {
-		simd.Axpy(1, s, sums[0])
+	for _, blockSum := range sums[1:] {
+		simd.Axpy(1, blockSum, sums[0])
 	}
 	return sums[0]
 }

@@ -17,8 +17,8 @@ import (
 // product multiplies X̃ by tiles of 64 columns, on all cores, for the native step.
 type product interface {
 	// forward writes X̃W into z, and calls done with every range of rows that is complete.
-	// Tiles of W are f×64.
-	forward(z blas32.General, w [][]float32, done func(lo, hi int))
+	// The tiles of W are f×64.
+	forward(z blas32.General, tiles [][]float32, done func(lo, hi int))
 	// backward calls use with the tiles of X̃ᵗ·g, f×64, which are valid until use returns.
 	// It may call use on several cores at a time.
 	backward(g blas32.General, use func(tile int, gradient []float32))
@@ -90,9 +90,9 @@ func newFiltered(x, h *graph.CSR, layers int) *filtered {
 }
 
 // forward computes one tile on each core and calls done in the end, because every row needs all tiles.
-func (p *filtered) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
-	linalg.Parallel(len(w), 1, func(tile, _ int) {
-		p.forwardTile(z.Data[tile*simd.TileWidth:], z.Stride, w[tile])
+func (p *filtered) forward(z blas32.General, tiles [][]float32, done func(lo, hi int)) {
+	linalg.Parallel(len(tiles), 1, func(k, _ int) {
+		p.forwardTile(z.Data[k*simd.TileWidth:], z.Stride, tiles[k])
 	})
 	linalg.Parallel(z.Rows, RowGrain, done)
 }
@@ -150,17 +150,19 @@ type dense struct {
 }
 
 // forward computes ranges of rows, by all tiles of W, on each core and calls done with each range.
-func (p *dense) forward(z blas32.General, w [][]float32, done func(lo, hi int)) {
+func (p *dense) forward(z blas32.General, tiles [][]float32, done func(lo, hi int)) {
 	linalg.Parallel(p.x.Rows, RowGrain, func(lo, hi int) {
-		multiplyRows(z, p.x, w, lo, hi)
+		multiplyRows(z, p.x, tiles, lo, hi)
 		done(lo, hi)
 	})
 }
 
-// multiplyRows writes rows [lo, hi) of x·W into z.
-func multiplyRows(z, x blas32.General, w [][]float32, lo, hi int) {
-	for tile := range w {
-		simd.DenseTile(z.Data[tile*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, w[tile], simd.TileWidth, lo, hi)
+// multiplyRows writes rows [lo, hi) of x·W into z. tiles are those of W: each has 64 of its columns, and the
+// last one has zeros beyond them. z has the layout of [linalg.New],
+// whose rows have room for whole tiles.
+func multiplyRows(z, x blas32.General, tiles [][]float32, lo, hi int) {
+	for k, tile := range tiles {
+		simd.DenseTile(z.Data[k*simd.TileWidth:], z.Stride, x.Data, x.Stride, x.Cols, tile, simd.TileWidth, lo, hi)
 	}
 }
 

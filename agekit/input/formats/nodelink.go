@@ -72,15 +72,16 @@ func (r *withoutNaN) Read(b []byte) (int, error) {
 	err = cmp.Or(r.ctx.Err(), err)
 	for k, c := range b[:n] {
 		switch {
-		case r.escaped:
+		case r.escaped: // in a text, after a backslash: part of the text, even if it is a quotation mark
 			r.escaped = false
-		case r.quoted:
+		case r.quoted: // in a text: may begin an escape or end the text
 			r.escaped, r.quoted = c == '\\', c != '"'
 		case c == '"':
 			r.quoted = true
-		case c == 'N' && !r.inNaN:
+		// Outside texts, JSON has no capital N (null is in lower case): each is of NaN.
+		case c == 'N' && !r.inNaN: // the first letter
 			b[k], r.inNaN = '"', true
-		case c == 'N':
+		case c == 'N': // the last letter
 			b[k], r.inNaN = ' ', false
 		case c == 'a' && r.inNaN:
 			b[k] = '"'

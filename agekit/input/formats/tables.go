@@ -15,7 +15,8 @@ import (
 // nodes and edges in r to b.
 func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error) func(context.Context, *table.File) (*Tables, error) {
 	return func(ctx context.Context, f *table.File) (*Tables, error) {
-		// A node or an edge takes less memory than its text, of which some formats need copies.
+		// The tables take less memory than the text of the file, and some formats need copies of that
+		// text while they are read: all is at most about three times the text.
 		const copies = 3
 		if err := system.CheckMemory(f.Name()+": graph", float64(copies*f.Size())); err != nil {
 			return nil, err
@@ -31,7 +32,7 @@ func tablesOf(read func(ctx context.Context, r io.Reader, b *graphBuilder) error
 		if err != nil {
 			return nil, err
 		}
-		dropLabels(nodes)
+		dropLabelsLikeIDs(nodes)
 		for _, w := range b.warnings {
 			nodes.Warn("%d %s: the first is %s", w.count, w.what, w.example)
 		}
@@ -70,9 +71,9 @@ func (b *graphBuilder) warn(what, example string) {
 // attribute is a datum of a node or an edge: a name with a value.
 type attribute struct{ name, value string }
 
-// dropLabels removes the column "label" of a table of nodes if it only repeats the ids, which are in
+// dropLabelsLikeIDs removes the column "label" of a table of nodes if it only repeats the ids, which are in
 // the first column.
-func dropLabels(t *table.Table) {
+func dropLabelsLikeIDs(t *table.Table) {
 	k := slices.IndexFunc(t.Columns, func(c table.Column) bool { return c.Name == "label" })
 	if k <= 0 {
 		return

@@ -52,7 +52,7 @@ type xmlKey struct {
 // readXML adds the nodes and edges of the GraphML or GEXF document in r to b.
 func readXML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	x := &xmlGraph{graphBuilder: b, Decoder: xml.NewDecoder(r), keys: map[string]map[string]xmlKey{"node": {}, "edge": {}}}
-	x.CharsetReader = decoded
+	x.CharsetReader = decodeCharset
 	const tokensPerCheck = 1 << 12
 	for k := 0; ; k++ {
 		if k%tokensPerCheck == 0 && ctx.Err() != nil {
@@ -60,14 +60,15 @@ func readXML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 		}
 		token, err := x.Token()
 		if err == io.EOF {
-			if x.gexf { // whose edges have the weight 1 if the file says nothing
+			if x.gexf { // add has given the weight 1 to edges without one: if all have 1, there are no weights
 				b.edges.dropOnes("weight")
 			}
 			return nil
 		}
-		if e, ok := token.(xml.StartElement); ok && err == nil {
-			err = x.element(e)
+		if e, isStart := token.(xml.StartElement); isStart && err == nil {
+			err = x.readElement(e)
 		}
+		// err is of x.Token or of x.readElement: both may find text that is no XML.
 		var syntax *xml.SyntaxError
 		if errors.As(err, &syntax) {
 			return fmt.Errorf("line %d: %s: want XML", syntax.Line, syntax.Msg)
@@ -78,8 +79,9 @@ func readXML(ctx context.Context, r io.Reader, b *graphBuilder) error {
 	}
 }
 
-// element reads an element that begins with e: to its end, or only the beginning if nodes and edges are in it.
-func (x *xmlGraph) element(e xml.StartElement) error {
+// readElement reads an element that begins with e: to its end, or only the beginning if nodes and edges are in
+// it.
+func (x *xmlGraph) readElement(e xml.StartElement) error {
 	has := func(name, value string) bool {
 		return slices.ContainsFunc(e.Attr, func(a xml.Attr) bool { return a.Name.Local == name && a.Value == value })
 	}
@@ -133,9 +135,9 @@ func (x *xmlGraph) declare(e xml.StartElement) error {
 	return nil
 }
 
-// decoded returns a reader of r in UTF-8, where r is in the encoding that an XML file names. UTF-8 and
+// decodeCharset returns a reader of r in UTF-8, where r is in the encoding that an XML file names. UTF-8 and
 // UTF-16 are left as they are, since [readfile.Text] has decoded them.
-func decoded(name string, r io.Reader) (io.Reader, error) {
+func decodeCharset(name string, r io.Reader) (io.Reader, error) {
 	if strings.HasPrefix(strings.ToLower(name), "utf") {
 		return r, nil
 	}

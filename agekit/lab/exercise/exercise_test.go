@@ -104,15 +104,21 @@ func TestAnswersElsewhere(t *testing.T) {
 	}
 }
 
-// TestIntegers: where a float64 is wanted, an int is judged as the same number. The int 0 gets
-// the message that it may be a quotient of two integers, since the empty cell has 0.0.
+// TestIntegers: where a float64 is wanted, an int is judged as the same number. Exercise 3.1 asks for the
+// positive pairs of a node with other nodes on Cora: of n² pairs with n = 2708, the share 0.011 is positive,
+// 80,666 pairs, which is 29.8 a node, or 28.8 without the node itself. The int 0 gets the message that it may
+// be a quotient of two integers, since the empty cell has 0.0.
 func TestIntegers(t *testing.T) {
 	g := agekit.Must(agekit.Load("cora"))
 	for _, c := range []struct {
 		answer int
 		right  bool
 		said   string
-	}{{29, true, ""}, {80666, false, "for the whole graph"}, {0, false, "Did you divide?"}} {
+	}{
+		{answer: 29, right: true},
+		{answer: 80666, said: "for the whole graph"},
+		{answer: 0, said: "Did you divide?"},
+	} {
 		if v := judge("3.1", g, c.answer); v.Right != c.right || !strings.Contains(v.Message, c.said) {
 			t.Errorf("%d is judged %v: %q, want %v with %q", c.answer, v.Right, v.Message, c.right, c.said)
 		}

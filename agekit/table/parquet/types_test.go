@@ -68,25 +68,30 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestAsText: the table that pandas wrote as people.parquet gives the same features as the text that
-// pandas writes of the same table, which is here.
+// TestAsText: people.parquet, a table that pandas wrote, gives the same features as the text that pandas
+// writes of the same table, which is here.
 func TestAsText(t *testing.T) {
-	const text = "id,n,x,ok,kind,day,note,e\na,1,0.5,True,p,1970-01-02 00:00:00,two words,\"[1.0, 2.0]\"\nb,2,,False,q,1970-01-03 12:00:00,?,\"[3.0, 4.0]\"\nc,3,-2.0,True,,2000-01-01 00:00:00,,\"[5.0, -6.0]\"\n"
-	nodes, edges := filepath.Join(t.TempDir(), "n.csv"), filepath.Join(t.TempDir(), "e.csv")
-	for path, text := range map[string]string{nodes: text, edges: "source,target\na,b\nb,c\nc,a\n"} {
+	const people = `id,n,x,ok,kind,day,note,e
+a,1,0.5,True,p,1970-01-02 00:00:00,two words,"[1.0, 2.0]"
+b,2,,False,q,1970-01-03 12:00:00,?,"[3.0, 4.0]"
+c,3,-2.0,True,,2000-01-01 00:00:00,,"[5.0, -6.0]"
+`
+	peopleCSV, edgesCSV := filepath.Join(t.TempDir(), "n.csv"), filepath.Join(t.TempDir(), "e.csv")
+	for path, text := range map[string]string{peopleCSV: people, edgesCSV: "source,target\na,b\nb,c\nc,a\n"} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 	columns := recipe.Columns{Category: []string{"ok", "kind"}, Number: []string{"n"}, Drop: []string{"note"}}
+	// features returns the names and the values of the features that the table in the file nodes gives.
 	features := func(nodes string) string {
-		d, err := input.Open(t.Context(), input.Source{Nodes: nodes, Edges: edges, ID: "id", Columns: columns})
+		d, err := input.Open(t.Context(), input.Source{Nodes: nodes, Edges: edgesCSV, ID: "id", Columns: columns})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return fmt.Sprint(d.Graph.FeatureNames, d.Graph.Features.ToDense().Data)
 	}
-	if got, want := features(filepath.Join("testdata", "people.parquet")), features(nodes); got != want {
+	if got, want := features(filepath.Join("testdata", "people.parquet")), features(peopleCSV); got != want {
 		t.Errorf("features %s from Parquet, %s from text", got, want)
 	}
 }
