@@ -28,7 +28,7 @@ import (
 type cli struct {
 	Fit         fitCmd         `cmd:"" help:"Train on a graph and report embeddings, clusters and scores."`
 	Compare     compareCmd     `cmd:"" help:"Compare two runs of agekit fit: settings, scores, clusters."`
-	Verify      verifyCmd      `cmd:"" help:"Check that the files of a run are those that it wrote, or run it again and compare."`
+	Verify      verifyCmd      `cmd:"" help:"Check that the files of a run are those that it wrote."`
 	Predict     predictCmd     `cmd:"" help:"Find the clusters of new nodes with a model of agekit fit."`
 	Embed       embedCmd       `cmd:"" help:"Embed new nodes with a model of agekit fit."`
 	Sweep       sweepCmd       `cmd:"" help:"Compare numbers of clusters over seeds, with a table and a picture."`
