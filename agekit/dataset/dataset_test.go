@@ -161,8 +161,8 @@ func TestReadWiki(t *testing.T) {
 	if g.ListedEdges != 2 || g.Edges() != 1 || g.Adjacency.At(0, 1) != 1 {
 		t.Errorf("%d listed edges, %d edges, want 2 listed, and 1 that joins 0 and 1", g.ListedEdges, g.Edges())
 	}
-	// The largest values of the columns are 4 and 2.
-	if x := g.Features.ToDense(); !slices.Equal(x.Data, []float32{0, 0.5 / 2, 0, 0, 4 / 4, 2 / 2}) {
+	// The largest values of the columns are 4 and 2, by which each is divided.
+	if x := g.Features.ToDense(); !slices.Equal(x.Data, []float32{0, 0.5 / 2, 0, 0, 1, 1}) {
 		t.Errorf("features %v", x.Data)
 	}
 	contents[2] = []byte("0\t1\t0.5\n2\tzero\t4\n")
