@@ -183,14 +183,8 @@ func (r *csvReader) showProgress() {
 func (r *csvReader) next() ([]string, error) {
 	for {
 		record, err := r.csv.Read()
-		var damaged *csv.ParseError
-		switch {
-		case err == io.EOF:
-			return nil, err
-		case errors.As(err, &damaged):
-			return nil, fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, r.unseen+damaged.Line, damaged.Err)
-		case err != nil:
-			return nil, fmt.Errorf("%s: %w", r.name, err)
+		if err != nil {
+			return nil, r.readError(err)
 		}
 		line, _ := r.csv.FieldPos(0)
 		line += r.unseen
@@ -209,6 +203,19 @@ func (r *csvReader) next() ([]string, error) {
 		}
 		return record, nil
 	}
+}
+
+// readError names the file, and the line if package csv knows it, in an error of its reader; the end of the
+// file stays as it is. Only here, and not for each row, is there a place for the error that [errors.As] finds.
+func (r *csvReader) readError(err error) error {
+	if err == io.EOF {
+		return err
+	}
+	var damaged *csv.ParseError
+	if errors.As(err, &damaged) {
+		return fmt.Errorf("%s:%d: %w: want fields that are quoted as a whole, with quotation marks inside doubled", r.name, r.unseen+damaged.Line, damaged.Err)
+	}
+	return fmt.Errorf("%s: %w", r.name, err)
 }
 
 // takePairs reads the next rows that are pairs of numbers, as far as they are in the buffer of r.text, and

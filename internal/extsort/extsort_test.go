@@ -33,6 +33,8 @@ func TestSort(t *testing.T) {
 		weighted := rapid.Bool().Draw(t, "weighted")
 		memory := rapid.Int64Range(0, 500).Draw(t, "memory")
 		const mostKeys = 1 << 20
+		defer func(before int) { firstKeys = before }(firstKeys)
+		firstKeys = rapid.IntRange(1, 5).Draw(t, "first keys")
 		s := NewSorter(context.Background(), dir, weighted, memory, mostKeys)
 		var want []pair
 		for k, key := range keys {

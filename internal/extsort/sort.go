@@ -17,8 +17,9 @@ type Sorter struct {
 	dir  string
 	runs Runs
 
+	size  int   // the most keys in a chunk
 	chunk chunk // the keys since the last run
-	spare chunk // memory to sort the chunk with
+	spare chunk // memory to sort the chunk with; none before the first run
 }
 
 // chunk holds keys and, unless nil, a weight for each.
@@ -42,24 +43,34 @@ func NewSorter(ctx context.Context, dir string, weighted bool, memory, mostKeys 
 	if weighted {
 		bytesOfKey *= 2
 	}
-	size := max(1, min(memory/bytesOfKey, mostKeys)) // keys in a chunk
-	s := &Sorter{ctx: ctx, dir: dir, runs: Runs{Weighted: weighted}}
-	for _, c := range []*chunk{&s.chunk, &s.spare} {
-		c.keys = make([]uint64, 0, size)
-		if weighted {
-			c.weights = make([]float64, 0, size)
-		}
+	size := int(max(1, min(memory/bytesOfKey, mostKeys)))
+	return &Sorter{ctx: ctx, dir: dir, runs: Runs{Weighted: weighted}, size: size, chunk: newChunk(min(firstKeys, size), weighted)}
+}
+
+// firstKeys is the number of keys that the first chunk has room for. It grows with the keys, since
+// mostKeys may be far more than there are. It is a variable for tests.
+var firstKeys = 1 << 10
+
+// newChunk returns an empty chunk with room for some keys.
+func newChunk(size int, weighted bool) (c chunk) {
+	c.keys = make([]uint64, 0, size)
+	if weighted {
+		c.weights = make([]float64, 0, size)
 	}
-	return s
+	return c
 }
 
 // Add adds a key. The weight counts only if the sorter has weights.
 func (s *Sorter) Add(key uint64, weight float64) error {
 	c := &s.chunk
-	if len(c.keys) == cap(c.keys) {
+	switch {
+	case len(c.keys) == s.size:
 		if err := s.write(); err != nil {
 			return err
 		}
+	case len(c.keys) == cap(c.keys):
+		larger := newChunk(min(2*len(c.keys), s.size), s.runs.Weighted)
+		c.keys, c.weights = append(larger.keys, c.keys...), append(larger.weights, c.weights...)
 	}
 	c.keys = append(c.keys, key)
 	if c.weights != nil {
@@ -85,6 +96,9 @@ func (s *Sorter) write() error {
 	c := &s.chunk
 	path := s.runs.path(s.dir, len(s.runs.Keys))
 	if info, err := os.Lstat(path); err != nil || info.Size() != s.runs.bytes(len(c.keys)) {
+		if cap(s.spare.keys) < len(c.keys) {
+			s.spare = newChunk(len(c.keys), s.runs.Weighted)
+		}
 		var err error
 		if s.chunk, s.spare, err = sorted(s.ctx, s.chunk, s.spare); err != nil {
 			return err
