@@ -220,8 +220,10 @@ type stageEstimate struct {
 func (c *fitCmd) estimate(g *graph.Graph, o *run.Options) (e runEstimate) {
 	t := o.AGE(g.Catalogue).ForGraph(g) // the settings of the training
 	n, f := g.Features.Dims()
+	const given = true                     // an engine runs AGE with the settings that are given
+	numbers, _ := o.Numbers(g, nil, given) // the plan returned its error
 	job := engine.Job{
-		Nodes: n, Edges: g.Edges(), Features: f, Layers: t.Layers, Members: t.Members, Dims: t.Dims, Clusters: cmp.Or(o.Clusters.Most, g.Classes),
+		Nodes: n, Edges: g.Edges(), Features: f, Layers: t.Layers, Members: t.Members, Dims: t.Dims, Clusters: numbers.Most,
 		Training: t.Training(t.Sample, f), Workers: c.workers(), Memory: c.memory(n),
 	}
 	cores := runtime.NumCPU()
