@@ -87,13 +87,16 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Setti
         an array or Series. It is used for scores_ alone.
         """
         flags = [*self._flags(), f"--seed={self._seed()}"]
+        X, features, nodes, label = (_graph.frame(part, name) for part, name in ((X, "X"), (features, "features"), (nodes, "nodes"), (label, "label")))
         kind = _graph.kind_of(X, self.input, features, nodes)
         rows = None
         if kind == "features":
+            X = X if isinstance(X, pd.DataFrame) or not isinstance(X, np.ma.MaskedArray) else _graph.filled(X)
             index = X.index if isinstance(X, pd.DataFrame) else None
             x = validate_data(self, X, accept_sparse="csr", ensure_min_samples=4)
             rows = _new.Rows(x)
-            graph = rows.graph(self._neighbors(), index, label)
+            graph = rows.graph(index, label)
+            flags.append(f"--knn={min(self._neighbors(), len(graph.index) - 1)}")
         else:
             graph = _graph.read(X, kind, features, nodes, label)
         ids = _files.ids_of(graph.index)
@@ -189,11 +192,12 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Setti
 
     def _nodes(self, X: Any, edges: Any, features: Any) -> _new.New:
         check_is_fitted(self)
+        X, edges, features = (_graph.frame(part, name) for part, name in ((X, "nodes"), (edges, "edges"), (features, "features")))
         if self._rows is not None:
             if edges is not None or features is not None:
                 raise ValueError("fit had features alone: want X, rows of them, without edges= and features=")
             index = X.index if isinstance(X, pd.DataFrame) else None
-            return self._rows.new(validate_data(self, X, accept_sparse="csr", reset=False), index, self._neighbors())
+            return self._rows.new(validate_data(self, X, accept_sparse="csr", reset=False), index)
         return _new.read(X, edges, features, self.nodes_.index)
 
     def _call(self, command: Literal["predict", "embed"], new: _new.New) -> Any:

@@ -17,15 +17,17 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from ._graph import Graph, _array, free, shown
+from ._graph import Graph, _array, filled, free, shown
 from ._new import New
 
 
 def write(graph: Graph, ids: list[str] | None, folder: pathlib.Path) -> list[str]:
     """Writes the files of a graph to a folder, and returns the arguments that name them.
     In messages, the files have the names of the arguments in Python, see in_python."""
-    sp.save_npz(folder / "graph.npz", sp.csr_matrix(graph.adjacency, dtype=np.float32), compressed=False)
-    arguments = ["--edges=graph.npz", *_add_features(graph.features, folder)]
+    arguments = _add_features(graph.features, folder)
+    if graph.adjacency is not None:
+        sp.save_npz(folder / "graph.npz", sp.csr_matrix(graph.adjacency, dtype=np.float32), compressed=False)
+        arguments.append("--edges=graph.npz")
     if graph.table.shape[1] or ids is not None:
         table, types = plain(graph.table, graph.label)
         arguments += _add_nodes(table, ids, graph.index.name, folder)
@@ -88,7 +90,7 @@ def _to_csv(table: pd.DataFrame, path: pathlib.Path) -> None:
     guarded = {c: table[c].map(guard) for c in table.columns if not pd.api.types.is_numeric_dtype(table[c])}
     # Quoted, a field that begins with # begins no comment, and no text looks like two
     # columns.
-    table.assign(**guarded).rename(columns=guard).to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
+    pd.DataFrame({c: guarded.get(c, table[c]) for c in table.columns}).rename(columns=guard).to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
 
 
 # What the program takes for a missing value.
@@ -150,7 +152,7 @@ def _type(column: pd.Series) -> str | None:
 
 def _as_list(value: Any) -> Any:
     """Returns an array or a list of numbers as the program reads it, a feature for each place."""
-    array = _array(value) if isinstance(value, (list, tuple, np.ndarray)) else np.empty(0)
+    array = filled(value) if isinstance(value, np.ma.MaskedArray) else _array(value) if isinstance(value, (list, tuple, np.ndarray)) else np.empty(0)
     return array.ravel().tolist() if array.size and array.dtype.kind in "biuf" else value
 
 

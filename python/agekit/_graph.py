@@ -28,7 +28,7 @@ WEIGHTS = ("weight", "w", "value", "count", "weights")
 class Graph:
     """A graph whose nodes are rows."""
 
-    adjacency: Any  # n×n, scipy; a directed one is made undirected by the program
+    adjacency: Any  # n×n, scipy; a directed one is made undirected by the program; None if the program joins rows
     index: pd.Index  # the ids, a RangeIndex if there are none
     features: Any = None  # n×f, an array or a sparse matrix
     table: pd.DataFrame = dataclasses.field(default_factory=pd.DataFrame)  # n rows of columns, with index
@@ -48,6 +48,8 @@ def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind
     if given != "auto":
         return given  # type: ignore[return-value]
     beside = features is not None or nodes is not None
+    if beside and isinstance(X, pd.DataFrame) and _names_its_columns(X):
+        return "adjacency"  # as NetworkX's to_pandas_adjacency makes it
     if X is None or isinstance(X, (str, bytes)) or type(X) is dict:  # a sparse dok_matrix is one too
         raise TypeError(f"X is a {type(X).__name__}: want a graph of NetworkX, igraph or PyTorch Geometric, a DataFrame or a matrix")
     if not isinstance(X, pd.DataFrame):
@@ -59,9 +61,9 @@ def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind
     source, target, weight = _named(X)
     if beside or source is not None and target is not None:
         return "edges"
-    if _is_square(X) and X.index.equals(X.columns):
+    if _names_its_columns(X):
         raise ValueError(f"X has the same {len(X)} rows and columns, so it could be an adjacency matrix or features: want AGE(input='adjacency') or AGE(input='features')")
-    others = [c for c in X.columns if c is not weight]
+    others = [c for c in X.columns if c != weight]
     if len(others) == 2 and not any(pd.api.types.is_float_dtype(X[c]) for c in others):
         raise ValueError(
             f"X has columns {_listed(X.columns)}, which could be the two ends of edges or features: want AGE(input='edges'), or columns named source and target, or AGE(input='features')"
@@ -85,12 +87,40 @@ def _is_square(X: Any) -> bool:
     return len(shape) == 2 and shape[0] == shape[1]
 
 
+def _names_its_columns(X: pd.DataFrame) -> bool:
+    """Whether X has the same names for its rows and its columns, in any order."""
+    return _is_square(X) and X.index.is_unique and X.columns.is_unique and X.index.isin(X.columns).all()
+
+
 def _is_pairs(X: Any) -> bool:
     """Whether X is an array of two columns that could be ids."""
     if sp.issparse(X):
         return False
     x = _array(X)
     return x.ndim == 2 and x.shape[1] == 2 and len(x) > 0 and (x.dtype.kind in "iuUS" or any(isinstance(v, str) for v in x[0]))
+
+
+def frame(part: Any, name: str) -> Any:
+    """Returns a frame of polars or Arrow as a DataFrame, and anything else as it is. These frames have
+    no index: a column named id becomes the index of one with nodes."""
+    if isinstance(part, (pd.DataFrame, pd.Series)) or not hasattr(part, "to_pandas"):
+        return part
+    try:
+        found = part.to_pandas()
+    except ImportError as error:
+        raise TypeError(f"{name} is a {type(part).__module__.partition('.')[0]} {type(part).__name__}: want the package pyarrow, or a DataFrame of pandas ({error})") from error
+    if name != "nodes" or not isinstance(found, pd.DataFrame):
+        return found
+    if "id" not in found.columns:
+        raise ValueError(f"nodes is a {type(part).__name__} without an index: want a column named id with the ids of the nodes, or nodes.to_pandas().set_index(…)")
+    return found.set_index("id")
+
+
+def filled(values: Any) -> Any:
+    """Returns an array in which masked values are missing: NaN among numbers, None among others."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return np.asarray(values)
+    return values.astype(np.float64).filled(np.nan) if values.dtype.kind in "biuf" else values.astype(object).filled(None)
 
 
 def _array(X: Any) -> Any:
@@ -133,7 +163,7 @@ def ends_of(edges: pd.DataFrame, name: str) -> tuple[Any, Any, Any]:
         raise ValueError(f"{name} has columns {_listed(edges.columns)}: want different names")
     source, target, weight = _named(edges)
     if source is None or target is None:
-        others = [c for c in edges.columns if c is not weight]
+        others = [c for c in edges.columns if c != weight]
         if len(others) != 2:
             raise ValueError(f"{name} has columns {_listed(edges.columns)}: want two with the ids of both ends, named source and target, and perhaps weight")
         source, target = others
@@ -192,7 +222,7 @@ def matrix(features: Any, index: pd.Index) -> Any:
     elif isinstance(features, pd.DataFrame):
         rows = aligned(features, index, "features").to_numpy(np.float32)
     else:
-        rows = np.asarray(features, dtype=np.float32)
+        rows = filled(features).astype(np.float32)
     if rows is not None and (rows.ndim != 2 or rows.shape[0] != len(index)):
         raise ValueError(f"features have the shape {rows.shape}: want a row for each of the {len(index)} nodes")
     return rows
@@ -228,7 +258,7 @@ def labeled(label: Any, table: pd.DataFrame) -> tuple[str | None, pd.DataFrame]:
         if label not in table.columns:
             raise ValueError(f"label is {label!r}: want one of the nodes' columns, {_listed(table.columns)}, or an array")
         return label, table
-    values = aligned(label, table.index, "label").to_numpy() if isinstance(label, pd.Series) else np.asarray(label)
+    values = aligned(label, table.index, "label").to_numpy() if isinstance(label, pd.Series) else filled(label)
     if values.shape != (len(table),):
         raise ValueError(f"label has the shape {values.shape}: want a value for each of the {len(table)} nodes")
     name = free("label", table.columns)
@@ -290,9 +320,11 @@ def _from_pyg(data: Any, features: Any) -> tuple[Any, pd.Index, Any]:
 def _from_matrix(X: Any, nodes: Any, features: Any) -> tuple[Any, pd.Index]:
     named = next((part.index for part in (nodes, features) if isinstance(part, pd.DataFrame)), None)
     if isinstance(X, pd.DataFrame):
-        if not X.index.equals(X.columns):
+        if not _names_its_columns(X):
             raise ValueError("X is an adjacency matrix, but its rows and columns have different names: want the ids of the nodes as both")
-        named, X = X.index, X.to_numpy()
+        named, X = X.index, X[X.index].to_numpy()
+    if isinstance(X, np.ma.MaskedArray):
+        X = X.filled(0)  # what is masked is no edge
     adjacency = sp.csr_array(X if sp.issparse(X) else np.asarray(X, dtype=np.float64), dtype=np.float64, copy=True)
     n, m = adjacency.shape
     if n != m:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
-from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 from sklearn.preprocessing import StandardScaler
 
 from . import _graph
@@ -78,7 +77,7 @@ def _with_new(u: Any, v: Any, w: Any, old: int) -> tuple[Any, Any, Any] | None:
 
 
 class Rows:
-    """Features alone, standardized. Each row is a node, and joined to its nearest."""
+    """Features alone, standardized. Each row is a node."""
 
     def __init__(self, x: Any, scale: tuple[Any, Any] | None = None) -> None:
         """x are features, or, with the mean and the deviation of each, standardized
@@ -96,27 +95,19 @@ class Rows:
             return sp.csr_array(sp.csr_array(x) @ sp.diags(1 / self.deviation), dtype=np.float32)
         return ((x - self.mean) / self.deviation).astype(np.float32)
 
-    def graph(self, n_neighbors: int, index: pd.Index | None, label: Any) -> _graph.Graph:
-        """Returns the graph of the rows: an edge from each to its nearest."""
-        n = self.known.shape[0]
-        near = kneighbors_graph(self.known, min(n_neighbors, n - 1))
-        index = pd.RangeIndex(n) if index is None else index
+    def graph(self, index: pd.Index | None, label: Any) -> _graph.Graph:
+        """Returns the rows as nodes, which the program joins to their nearest."""
+        index = pd.RangeIndex(self.known.shape[0]) if index is None else index
         name, table = _graph.labeled(label, pd.DataFrame(index=index))
-        return _graph.Graph(near.maximum(near.T), index, self.known, table, name)
+        return _graph.Graph(None, index, self.known, table, name)
 
-    def new(self, x: Any, index: pd.Index | None, n_neighbors: int) -> New:
+    def new(self, x: Any, index: pd.Index | None) -> New:
         """Returns rows as nodes. One that equals a row of the training is that node; the
-        others are joined to their nearest in the training."""
+        program joins the others to their nearest in the training."""
         rows = self._standardized(x)
         places = {key: place for place, key in reversed(list(enumerate(_keys(self.known))))}
         known = np.array([places.get(key, -1) for key in _keys(rows)])
-        new = New(pd.RangeIndex(len(known)) if index is None else index, known, rows[known < 0])
-        if new.count:
-            n = self.known.shape[0]
-            near = NearestNeighbors(n_neighbors=min(n_neighbors, n)).fit(self.known).kneighbors(new.features, return_distance=False)
-            u = n + np.repeat(np.arange(new.count), near.shape[1])
-            new.edges = u, near.ravel(), np.ones(len(u))
-        return new
+        return New(pd.RangeIndex(len(known)) if index is None else index, known, rows[known < 0])
 
 
 def _keys(rows: Any) -> list[bytes]:

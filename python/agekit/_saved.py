@@ -99,9 +99,9 @@ class Run:
         """The program's table. Of Python's own, only empty fields are missing values."""
         own: dict[str, Any] = {"keep_default_na": False, "na_values": [""]} if _EXTRA in self.content else {}
         table: pd.DataFrame = pd.read_csv(io.BytesIO(self.content["nodes.csv"]), **own)
-        texts = {c: table[c].map(_unguarded) for c in table.columns if not pd.api.types.is_numeric_dtype(table[c])}
-        table = table.assign(**texts).rename(columns=_unguarded)
-        return table
+        for c in table.columns[[not pd.api.types.is_numeric_dtype(kind) for kind in table.dtypes]]:
+            table[c] = table[c].map(_unguarded)
+        return table.rename(columns=_unguarded)
 
     def results(self) -> list[str]:
         """Returns the names of the table's columns with results."""

@@ -13,8 +13,9 @@ import pytest
 import scipy.sparse as sp
 from conftest import QUICK
 from sklearn.base import clone
+from sklearn.metrics import adjusted_rand_score
 
-from agekit import AGE, AgeError, AgeWarning, _graph
+from agekit import AGE, AgeError, AgeWarning, _files, _graph
 
 QUICK3 = AGE(clusters=3, **QUICK)
 SQUARE = [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
@@ -314,3 +315,72 @@ def test_dtypes_decide(edges, nodes):
         clone(QUICK3).fit(edges, nodes=pd.DataFrame({"height": nodes.height, "own": [str(v) for v in 10115 + 7 * i]}, nodes.index))
     with pytest.raises(AgeError, match="numbers the rows"):
         clone(QUICK3).fit(edges, nodes=pd.DataFrame({"height": nodes.height, "row": i}, nodes.index))
+
+
+def test_adjacency_frame(planted, nodes):
+    """NetworkX's to_pandas_adjacency beside nodes= is read as a matrix: the same edges, also with the
+    rows and the columns in another order."""
+    matrix = nx.to_pandas_adjacency(planted)
+    expected = clone(QUICK3).fit(matrix, nodes=nodes)
+    assert expected.record_["edges"] == planted.number_of_edges()
+    shuffled = clone(QUICK3).fit(matrix[matrix.columns[::-1]], nodes=nodes[::-1])
+    assert (shuffled.labels_ == expected.labels_).all() and shuffled.nodes_.index.equals(expected.nodes_.index)
+
+
+class Frame:
+    """As a frame of polars, or a table of Arrow: without an index."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def to_pandas(self):
+        return self.table.reset_index(drop=True)
+
+
+@pytest.mark.parametrize("library", ["none", "polars", "pyarrow"])
+def test_frames_of_others(edges, nodes, library):
+    """Frames of polars and Arrow give what those of pandas give."""
+    convert = Frame
+    if library != "none":
+        pytest.importorskip("pyarrow")
+        module = pytest.importorskip(library)
+        convert = module.from_pandas if library == "polars" else module.Table.from_pandas
+    plain = nodes.rename_axis("id").reset_index()
+    ends = edges[["source", "target"]]
+    expected = clone(QUICK3).fit(ends, nodes=nodes, label="group")
+    found = clone(QUICK3).fit(convert(ends), nodes=convert(plain), label="group")
+    assert (found.labels_ == expected.labels_).all() and list(found.nodes_.index) == list(nodes.index)
+    with pytest.raises(ValueError, match="nodes is a .* without an index: want a column named id"):
+        AGE().fit(ends, nodes=convert(plain.drop(columns="id")))
+
+
+def test_masked(planted):
+    """Masked values are gaps: in a matrix no edge, in an attribute a missing number, in features an
+    error that says so."""
+    matrix = nx.to_numpy_array(planted)
+    masked = np.ma.MaskedArray(np.where(matrix > 0, matrix, 7), mask=matrix == 0)
+    x = np.random.default_rng(0).normal(size=(len(matrix), 3)).astype(np.float32)
+    assert clone(QUICK3).set_params(input="adjacency").fit(masked, features=x).record_["edges"] == planted.number_of_edges()
+    hidden = np.ma.MaskedArray(x, mask=np.eye(*x.shape, dtype=bool))
+    for call in (lambda: AGE().fit(hidden), lambda: AGE(input="adjacency").fit(matrix, features=hidden)):
+        with pytest.raises(ValueError, match="(?i)nan"):
+            call()
+    column = np.ma.MaskedArray([1.0, 2.0, 3.0], mask=[False, True, False])
+    table, _ = _files.plain(pd.DataFrame({"a": [column, column]}), None)
+    assert np.isnan(table["a"][0][1]) and table["a"][0][2] == 3
+
+
+def test_self(edges, nodes, tmp_path):
+    """A column may have the name of a parameter of Python's methods."""
+    named = nodes.assign(me=nodes["kind"]).rename(columns={"me": "self"})
+    model = clone(QUICK3).fit(edges, nodes=named)
+    model.save(tmp_path / "run")
+    assert "self" in AGE.load(tmp_path / "run").nodes_.columns
+
+
+def test_rows_in_any_order(wine):
+    """The nearest rows do not depend on the order of rows that are equal: of four kinds of rows, none
+    has neighbors of another kind or many more neighbors than the others."""
+    kinds = np.random.default_rng(3).integers(2, size=(120, 2)).astype(float)
+    found = AGE(clusters=4, n_neighbors=6, **QUICK).fit(kinds)
+    assert adjusted_rand_score(kinds @ [2, 1], found.labels_) == 1
