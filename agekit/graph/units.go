@@ -61,8 +61,8 @@ const (
 	// farColumn is the factor by which a column's largest value must exceed the
 	// median of all columns' for a warning. The paper's data sets stay below 2.
 	farColumn = 100
-	// farWeight is the factor by which the median edge weight must be above or below 1, the weight of the
-	// self loops, for a warning.
+	// farWeight is the factor by which the mean edge weight, which is the weight of the self loops, must
+	// exceed the median for a warning.
 	farWeight = 100
 	// namedColumns is the number of columns that a warning names.
 	namedColumns = 3
@@ -71,23 +71,18 @@ const (
 // UnitWarnings returns a line for each of two defects of scale that decide what a training on
 // g learns: columns of X whose largest value is more than 100 times the median of the
 // nonzero columns', since they outweigh the others in every similarity, and edge weights
-// with a median below 1/100 or above 100, since the filter's self loops have weight 1.
+// whose mean is more than 100 times their median, since the filter's self loops have the mean
+// weight ([CSR.MeanWeight]). The unit of all weights together changes nothing.
 func UnitWarnings(g *Graph) []string {
 	var lines []string
 	if line := columnWarning(g); line != "" {
 		lines = append(lines, line)
 	}
 	if weights := g.Adjacency.Values; len(weights) > 0 {
-		m, effect := median(slices.Clone(weights)), ""
-		switch {
-		case m < 1./farWeight:
-			effect = "smoothing changes the features little"
-		case m > farWeight:
-			effect = "smoothing ignores a node's own features"
-		default:
-			return lines
+		middle, mean := float64(median(slices.Clone(weights))), g.Adjacency.MeanWeight()
+		if mean > farWeight*middle {
+			lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the mean, which the filter gives every node as a self loop, is %.3g: smoothing hardly changes the features of nodes with small weights; take the logarithm of the weights, or no weights", middle, mean))
 		}
-		lines = append(lines, fmt.Sprintf("the median edge weight is %.3g, and the filter gives every node a self loop of weight 1: %s; divide the weights by about %.3g", m, effect, m))
 	}
 	return lines
 }

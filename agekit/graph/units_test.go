@@ -66,15 +66,19 @@ func TestWarnings(t *testing.T) {
 	}
 	contains(graph.UnitWarnings(g), `column 1 ("income")`, `7 ("c7") up to 300, 8 ("c8") up to 300, and 2 more`)
 
-	for weight, want := range map[float32]string{1e-3: "changes the features little", 1e3: "ignores a node's own features", 0.02: "", 50: ""} {
-		if g.Adjacency, err = graph.Adjacency(3, []int32{0, 1}, []int32{1, 2}, []float32{weight, weight * 1.1}); err != nil {
-			t.Fatal(err)
-		}
-		g.Features = dense(3, 1, 1, 2, 3)
-		if lines := graph.UnitWarnings(g); want != "" {
-			contains(lines, want)
-		} else if len(lines) > 0 {
-			t.Errorf("weight %v: warnings %q", weight, lines)
+	// A path of three edges, two of weight 1 in some unit. The third weight decides how far the mean is from
+	// the median; the unit must not matter.
+	g.Features = dense(4, 1, 1, 2, 3, 4)
+	for _, unit := range []float32{1e-6, 1, 1e6} {
+		for third, want := range map[float32]string{1: "", 200: "", 400: "hardly changes the features of nodes with small weights"} {
+			if g.Adjacency, err = graph.Adjacency(4, []int32{0, 1, 2}, []int32{1, 2, 3}, []float32{unit, unit, third * unit}); err != nil {
+				t.Fatal(err)
+			}
+			if lines := graph.UnitWarnings(g); want != "" {
+				contains(lines, want)
+			} else if len(lines) > 0 {
+				t.Errorf("weights 1, 1, %v, times %v: warnings %q", third, unit, lines)
+			}
 		}
 	}
 	for _, name := range []string{"cora", "citeseer", "wiki", "pubmed", "gostd", "planted"} {
