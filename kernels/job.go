@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/provenance"
 	"github.com/agekit/age/internal/system"
 )
 
@@ -135,21 +136,21 @@ func (j Job) Publish(ctx context.Context, progress *log.Logger) (*JobResult, err
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", j.Source, err)
 	}
-	err = replaceWith(j.HTML, inScratch.HTML)
+	err = replaceWith(ctx, j.HTML, inScratch.HTML)
 	if err == nil && j.Slides != "" {
-		err = replaceWith(j.Slides, inScratch.Slides)
+		err = replaceWith(ctx, j.Slides, inScratch.Slides)
 	}
 	r.HTML, r.Slides = j.HTML, j.Slides
 	return r, err
 }
 
-// replaceWith replaces the file at path with a copy of the file at from.
-func replaceWith(path, from string) error {
+// replaceWith writes the page at from to path, where it replaces nothing but an earlier page.
+func replaceWith(ctx context.Context, path, from string) error {
 	page, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	return atomicfile.Write(path, atomicfile.Bytes(page))
+	return provenance.WritePage(ctx, path, atomicfile.Bytes(page))
 }
 
 // args returns the arguments of the Python that runs the job.

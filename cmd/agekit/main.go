@@ -45,6 +45,7 @@ type cli struct {
 	Report      reportCmd      `cmd:"" help:"Write a run of agekit fit, or any notebook, as an offline HTML page."`
 	Site        siteCmd        `cmd:"" help:"Serve the pages that run agekit in a browser."`
 	Settings    settingsCmd    `cmd:"" hidden:"" help:"Print the settings for other languages."`
+	Copy        copyCmd        `cmd:"" hidden:"" help:"Copy a run to another folder, for the Python package."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	HelpAll     helpAllFlag      `key:"-" help:"Show help with all flags and commands, and exit."`

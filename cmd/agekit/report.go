@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,8 +15,8 @@ import (
 
 	"github.com/agekit/age/agekit/report"
 	"github.com/agekit/age/agekit/run"
-	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/message"
+	"github.com/agekit/age/internal/provenance"
 	"github.com/agekit/age/kernels"
 )
 
@@ -57,7 +58,7 @@ func (c *reportCmd) Run(rt *Runtime) error {
 // nevertheless, and the error says which cell.
 func (c *reportCmd) reportNotebook(rt *Runtime) error {
 	besideNotebook := strings.TrimSuffix(c.Source, ".ipynb") + ".html"
-	files, err := c.outputs(besideNotebook)
+	files, err := c.outputs(rt.Context, besideNotebook)
 	if err != nil {
 		return err
 	}
@@ -93,7 +94,7 @@ func (c *reportCmd) reportFolder(rt *Runtime) error {
 	if c.Slides || c.Execute {
 		return misused("--slides and --run are for notebooks: %s is a folder", message.ShortPath(c.Source))
 	}
-	pages, err := c.outputs(filepath.Join(c.Source, "report.html"))
+	pages, err := c.outputs(rt.Context, filepath.Join(c.Source, "report.html"))
 	if err != nil {
 		return err
 	}
@@ -106,7 +107,7 @@ func (c *reportCmd) reportFolder(rt *Runtime) error {
 		return err
 	}
 	page.Title = c.TitleColumn // the column whose texts the page calls the nodes by
-	if err := atomicfile.Write(pages[0], page.Write); err != nil {
+	if err := provenance.WritePage(rt.Context, pages[0], page.Write); err != nil {
 		return err
 	}
 	return c.print(rt, reportFiles{Folder: c.Source, Files: pages})
@@ -140,7 +141,7 @@ func (c *reportCmd) inspect(notes io.Writer) (kernel string, err error) {
 // outputs returns the paths of the files to write: the page, and with --slides the slides. The page is
 // that of --out, or else defaultPage. It returns an error for a file that could not be written, or is
 // not to be replaced.
-func (c *reportCmd) outputs(defaultPage string) ([]string, error) {
+func (c *reportCmd) outputs(ctx context.Context, defaultPage string) ([]string, error) {
 	out := cmp.Or(c.Out, defaultPage)
 	base, ok := strings.CutSuffix(out, ".html")
 	if !ok {
@@ -156,7 +157,7 @@ func (c *reportCmd) outputs(defaultPage string) ([]string, error) {
 		if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("--out: %s is no folder", message.ShortPath(folder))
 		}
-		if err := atomicfile.Replaceable(path); err != nil {
+		if err := provenance.CheckPage(ctx, path); err != nil {
 			return nil, err
 		}
 	}

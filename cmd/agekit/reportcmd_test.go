@@ -128,7 +128,7 @@ func TestSlidesOut(t *testing.T) {
 	dir := t.TempDir()
 	page, slides := filepath.Join(dir, "n.html"), filepath.Join(dir, "n.slides.html")
 	for _, out := range []string{page, slides} {
-		files, err := (&reportCmd{Source: "n.ipynb", Out: out, Slides: true}).outputs("")
+		files, err := (&reportCmd{Source: "n.ipynb", Out: out, Slides: true}).outputs(t.Context(), "")
 		if want := []string{page, slides}; err != nil || !slices.Equal(files, want) {
 			t.Errorf("--out %s: files %q, want %q (%v)", out, files, want, err)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/readfile"
+	"github.com/agekit/age/internal/system"
 )
 
 // The names that a Folder uses for itself, beside temporary ones for newFiles.
@@ -43,6 +44,17 @@ func LockFolder(dir string) (*Folder, error) {
 // calls waiting, unless that is nil.
 func WaitForFolder(ctx context.Context, dir string, waiting func()) (*Folder, error) {
 	return openFolder(dir, func() (func(), error) { return wait(ctx, dir, waiting) })
+}
+
+// WaitBriefly is [WaitForFolder], but returns [ErrBusy] if the folder is still busy after ten seconds.
+func WaitBriefly(ctx context.Context, dir string) (*Folder, error) {
+	short, cancel := context.WithTimeoutCause(ctx, patience, ErrBusy)
+	defer cancel()
+	f, err := WaitForFolder(short, dir, nil)
+	if err != nil && short.Err() != nil {
+		err = fmt.Errorf("%s: %w", dir, context.Cause(short))
+	}
+	return f, err
 }
 
 // openFolder creates the folder dir if necessary, locks it by the function lock, and finishes the work
@@ -196,11 +208,14 @@ func (f *Folder) finish() error {
 	if err != nil {
 		return err
 	}
+	if err := f.checkOwner(from); err != nil {
+		return err
+	}
 	list := filepath.Join(from, oldNames)
 	old, err := os.ReadFile(list)
 	if err == nil {
 		for name := range strings.SplitSeq(string(old), "\n") {
-			if name != filepath.Base(name) { // in a folder that somebody else made
+			if name != filepath.Base(name) || !filepath.IsLocal(name) { // in a folder that somebody else made
 				continue
 			}
 			if err := remove(filepath.Join(f.dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -221,6 +236,24 @@ func (f *Folder) finish() error {
 		}
 	}
 	return errors.Join(syncDir(f.dir), remove(from))
+}
+
+// checkOwner returns an error if the folder `from` of new files may be of another user: in a sticky folder, such
+// as /tmp, everybody can make one, and its list of old files could name anything of this user.
+func (f *Folder) checkOwner(from string) error {
+	info, err := os.Stat(f.dir)
+	if err != nil || info.Mode()&fs.ModeSticky == 0 {
+		return err
+	}
+	own, err := f.temp() // a folder of this user
+	if err != nil {
+		return err
+	}
+	defer os.Remove(own)
+	if !system.SameOwner(own, from) {
+		return fmt.Errorf("%s belongs to another user: want another folder", from)
+	}
+	return nil
 }
 
 // readNew returns what is in the folder `from`, which holds new files. It refuses what Write never

@@ -82,68 +82,119 @@ func (m Manifest) Write(ctx context.Context, folder *atomicfile.Folder, name str
 	return folder.Write(ctx, outputs, list, old...)
 }
 
-// CheckReplaceable returns an error if files with the names outputs, and NAME.manifest.json, cannot be written
-// to the folder dir. A file that is there may be replaced only if a manifest of the folder lists it and
-// it has not changed since: all others are not ours. Call it before hours of work for the files.
+// CheckReplaceable returns an error if a command cannot write files with the names outputs, and NAME.manifest.json,
+// to the folder dir. A file that is there may be replaced only if that manifest lists it and it has not changed
+// since: all others are not ours, or belong to other results. Call it before hours of work for the files.
 func CheckReplaceable(ctx context.Context, dir, name string, outputs ...string) error {
-	var listed []checksum.File
-	entries, err := os.ReadDir(dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	manifests, err := readManifests(dir, name+Extension)
+	if err != nil {
 		return err
-	}
-	for _, e := range entries {
-		if !strings.HasSuffix(e.Name(), Extension) {
-			continue
-		}
-		m, err := Read(filepath.Join(dir, e.Name()))
-		if err == nil {
-			listed = append(listed, m.Outputs...)
-		} else if e.Name() == name+Extension {
-			return fmt.Errorf("%w: want another name or folder, or the file moved away", err)
-		}
 	}
 	for _, file := range outputs {
 		path := filepath.Join(dir, file)
+		if !filepath.IsLocal(file) { // on Windows, NUL.csv and the like are devices
+			return fmt.Errorf("%s is no name of a file here: want another name", message.ShortPath(path))
+		}
 		if err := atomicfile.Replaceable(path); err != nil {
 			return err
 		}
 		if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if !slices.ContainsFunc(listed, func(f checksum.File) bool { return f.Path == file && fileUnchanged(ctx, dir, f) }) {
-			if err := ctx.Err(); err != nil {
-				return err
+		var listedBy []string // manifests
+		for _, m := range manifests {
+			if m.lists(ctx, dir, file) {
+				listedBy = append(listedBy, m.Name)
 			}
-			return fmt.Errorf("%s is there, and is not as a run wrote it: want another name or folder, or the file moved away", message.ShortPath(path))
 		}
+		switch {
+		case slices.Contains(listedBy, name+Extension):
+			continue
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case listedBy != nil:
+			return fmt.Errorf("%s belongs to the results that %s lists: want another name or folder, or the file moved away", message.ShortPath(path), listedBy[0])
+		}
+		return fmt.Errorf("%s is there, and is not as a run wrote it: want another name or folder, or the file moved away", message.ShortPath(path))
 	}
 	return nil
 }
 
+// readManifests returns the manifests in the folder dir. One that cannot be read is left out, unless it has the
+// given name: then it is an error.
+func readManifests(dir, name string) (found []Named, err error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), Extension) {
+			continue
+		}
+		m, err := Read(filepath.Join(dir, e.Name()))
+		switch {
+		case err == nil:
+			found = append(found, Named{e.Name(), m})
+		case e.Name() == name:
+			return nil, fmt.Errorf("%w: want another name or folder, or the file moved away", err)
+		}
+	}
+	return found, nil
+}
+
+// lists reports whether the manifest lists the file, also in other case where the file system doesn't tell the
+// two apart, and the file in dir is as it says.
+func (m *Manifest) lists(ctx context.Context, dir, file string) bool {
+	return slices.ContainsFunc(m.Outputs, func(f checksum.File) bool {
+		return sameName(dir, f.Path, file) && fileUnchanged(ctx, dir, f)
+	})
+}
+
+// sameName reports whether two names lead to one file of the folder dir: they are equal, or differ in case
+// where the file system doesn't tell case.
+func sameName(dir, a, b string) bool {
+	if a == b || !strings.EqualFold(a, b) {
+		return a == b
+	}
+	first, err := os.Lstat(filepath.Join(dir, a))
+	if err != nil {
+		return false
+	}
+	second, err := os.Lstat(filepath.Join(dir, b))
+	return err == nil && os.SameFile(first, second)
+}
+
 // NewFile returns a function that writes the file at path, which a user names for a command, with what content
-// writes, and PATH.manifest.json beside it. A file that is there is an error of NewFile itself if it is
-// one of the inputs or [CheckReplaceable] refuses it; the function checks that again.
+// writes, and PATH.manifest.json beside it: both or neither, as [Manifest.Write] does. It creates the folder if
+// necessary. Processes that write to
+// one folder take turns. A file that is there is an error of NewFile itself if it is one of the inputs or
+// [CheckReplaceable] refuses it, and so is a folder in which another process writes for more than ten seconds;
+// the function checks the file again.
 func NewFile(ctx context.Context, command, path string, inputs ...string) (write func(content func(io.Writer) error) error, err error) {
-	name := filepath.Base(path)
+	dir, name := filepath.Dir(path), filepath.Base(path)
 	check := func() error {
 		if err := atomicfile.CheckDistinct([]string{path}, inputs); err != nil {
 			return err
 		}
-		return CheckReplaceable(ctx, filepath.Dir(path), name, name)
+		return CheckReplaceable(ctx, dir, name, name)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		folder, err := atomicfile.WaitBriefly(ctx, dir) // which finishes what a killed process began
+		if err != nil {
+			return nil, err
+		}
+		defer folder.Close()
 	}
 	return func(content func(io.Writer) error) error {
-		if err := check(); err != nil { // somebody may have written it in the meantime
-			return err
-		}
-		var sum *checksum.Summed
-		if err := atomicfile.Write(path, func(w io.Writer) error { sum = checksum.NewSummed(w); return content(sum) }); err != nil {
-			return err
-		}
-		text, err := Encode(Manifest{Command: command, Outputs: []checksum.File{{Path: name, Sum: sum.Sum()}}})
+		folder, err := atomicfile.WaitForFolder(ctx, dir, nil)
 		if err != nil {
 			return err
 		}
-		return atomicfile.Write(path+Extension, atomicfile.Bytes(text))
+		defer folder.Close()
+		if err := check(); err != nil { // somebody may have written it in the meantime
+			return err
+		}
+		return Manifest{Command: command}.Write(ctx, folder, name, map[string]func(io.Writer) error{name: content})
 	}, check()
 }
 

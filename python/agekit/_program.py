@@ -140,10 +140,11 @@ def _sentence(parts: list[Any], message: dict[str, Any]) -> str:
 
 
 def in_python(text: str) -> str:
-    """Returns a text of the program with arguments in place of files and lines."""
+    """Returns a text of the program with arguments in place of files and lines. Files in
+    folders, which are the caller's, keep their names."""
     for file, name in FILES.items():
-        text = re.sub(rf"\b{re.escape(file)}:(\d+)", lambda m, name=name: f"{name}, row {int(m[1]) - 2} (from 0)", text)  # type: ignore[misc]
-        text = re.sub(rf"\b{re.escape(file)}\b", name, text)
+        text = re.sub(rf"(?<![/\\])\b{re.escape(file)}:(\d+)", lambda m, name=name: f"{name}, row {int(m[1]) - 2} (from 0)", text)  # type: ignore[misc]
+        text = re.sub(rf"(?<![/\\])\b{re.escape(file)}\b", name, text)
     return re.sub(r"\bin line (\d+)\b", lambda m: f"in row {int(m[1]) - 2} (from 0)", text)
 
 

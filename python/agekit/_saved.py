@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import io
 import json
-import os
 import pathlib
 import re
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,11 +15,11 @@ import pandas as pd
 import scipy.sparse as sp
 
 from . import _graph, _new
+from ._folder import folder as temporary_folder
+from ._program import run as call
 
-_MANIFEST = "run.manifest.json"
-_PLAIN = ("run.json", "nodes.csv", "model.npz", "log.txt", _MANIFEST)
-_OF_AGE = ("model.npz", "embeddings.npy")  # which other methods may lack
 _EXTRA = "python.npz"  # what the program need not know
+_FILES = ("run.json", "nodes.csv", "model.npz", "log.txt", "run.manifest.json", "embeddings.npy", "labels.txt", _EXTRA)
 
 
 @dataclasses.dataclass
@@ -36,41 +33,21 @@ class Run:
 
     @classmethod
     def read(cls, folder: pathlib.Path) -> Run:
-        """Reads the files of one run. One that is not as its manifest says is an error."""
-        written = {file["path"]: file["sha256"] for file in json.loads((folder / _MANIFEST).read_bytes())["outputs"]}
-        names = [name for name in (*_PLAIN, "embeddings.npy", "labels.txt") if name in written or name not in _OF_AGE]
-        content = {name: (folder / name).read_bytes() for name in names}
-        for name, text in content.items():
-            if name != _MANIFEST and written.get(name) != _sum(text):
-                raise ValueError(f"{folder / name} is not as the run of {_MANIFEST} wrote it: want the files of one run")
-        if (folder / _EXTRA).is_file() and written.get(_EXTRA) == _sum((folder / _EXTRA).read_bytes()):
-            content[_EXTRA] = (folder / _EXTRA).read_bytes()
+        """Reads the files of a run from a temporary folder."""
+        content = {name: (folder / name).read_bytes() for name in _FILES if (folder / name).is_file()}
         labels, embedding = content.pop("labels.txt"), content.pop("embeddings.npy", None)
         return cls(content, None if embedding is None else np.load(io.BytesIO(embedding)), np.loadtxt(io.BytesIO(labels), dtype=np.int64, ndmin=1))
 
     def write(self, folder: pathlib.Path, extra: bytes | None = None) -> None:
-        """Writes all files, with a manifest of them for agekit verify, or none. A file that
-        no run wrote, or that has changed since, is an error."""
-        content = {**self.content, "labels.txt": "".join(f"{label}\n" for label in self.labels).encode()}
+        """Writes the files to a new, temporary folder."""
+        folder.mkdir()
+        for name, text in self.content.items():
+            (folder / name).write_bytes(text)
+        (folder / "labels.txt").write_text("".join(f"{label}\n" for label in self.labels), newline="\n")
         if self.embedding is not None:
-            embedding = io.BytesIO()
-            np.save(embedding, self.embedding)
-            content["embeddings.npy"] = embedding.getvalue()
+            np.save(folder / "embeddings.npy", self.embedding)
         if extra is not None:
-            content[_EXTRA] = extra
-        _check_replaceable(folder, content)
-        content[_MANIFEST] = _manifest(content)
-        folder.mkdir(parents=True, exist_ok=True)
-        written = []
-        try:
-            for name, text in content.items():
-                written.append(folder / (name + ".new"))
-                written[-1].write_bytes(text)
-            for path in written:
-                os.replace(path, path.with_suffix(""))
-        finally:
-            for path in written:
-                path.unlink(missing_ok=True)
+            (folder / _EXTRA).write_bytes(extra)
 
     @property
     def record(self) -> dict[str, Any]:
@@ -128,48 +105,9 @@ def _unguarded(text: Any) -> Any:
     return re.sub(r"^'(?='*\s*(?:[=＝]|[-+@＋－＠].*[(|!]))", "", text, flags=re.DOTALL) if isinstance(text, str) else text
 
 
-def _check_replaceable(folder: pathlib.Path, names: Iterable[str]) -> None:
-    """Raises an error if a file of these names is there that no run wrote."""
-    written: dict[str, str] = {}
-    manifest = folder / _MANIFEST
-    if manifest.exists():
-        text = manifest.read_bytes()
-        try:
-            listed = json.loads(text)
-            own = listed["manifest_sha256"]
-            written = {file["path"]: file["sha256"] for file in listed["outputs"]}
-        except (ValueError, KeyError, TypeError):
-            own = ""
-        if _sum(text.replace(own.encode(), b"0" * 64)) != own:
-            raise FileExistsError(f"{manifest} has changed since it was written: want another folder, or the file moved away")
-    for name in names:
-        path = folder / name
-        if name != _MANIFEST and os.path.lexists(path) and (not path.is_file() or written.get(name) != _sum(path.read_bytes())):
-            raise FileExistsError(f"{path} is there, and is not as a run wrote it: want another name or folder, or the file moved away")
-
-
-def _manifest(content: dict[str, bytes]) -> bytes:
-    """Returns the program's manifest with the files as they are now, and its own checksum."""
-    manifest = json.loads(content[_MANIFEST])
-    manifest["outputs"] = [
-        {"path": name, "bytes": len(text), "sha256": _sum(text)}
-        for name, text in sorted(content.items())
-        if name != _MANIFEST
-    ]
-    del manifest["manifest_sha256"]
-    manifest["manifest_sha256"] = "0" * 64  # at the end
-    text = (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode()
-    start, _, end = text.rpartition(b"0" * 64)
-    return start + _sum(text).encode() + end
-
-
-def _sum(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
 def save(run: Run, folder: pathlib.Path, about: dict[str, Any], rows: _new.Rows | None) -> None:
     """Writes a run to a folder, with what the program need not know: about, which JSON can
-    hold, and the rows of features."""
+    hold, and the rows of features. The program replaces the files there, all or none."""
     arrays: dict[str, Any] = {"about": np.array(json.dumps(about))}
     if rows is not None:
         arrays |= {"mean": rows.mean, "deviation": rows.deviation}
@@ -179,18 +117,20 @@ def save(run: Run, folder: pathlib.Path, about: dict[str, Any], rows: _new.Rows 
             arrays["known"] = rows.known
     extra = io.BytesIO()
     np.savez(extra, **arrays)
-    run.write(folder, extra.getvalue())
+    with temporary_folder() as temporary:
+        run.write(temporary / "run", extra.getvalue())
+        call(["copy", "--changed", str(temporary / "run"), f"--out={folder.absolute()}"])
 
 
 def load(folder: pathlib.Path) -> tuple[Run, dict[str, Any], pd.DataFrame, list[str] | None, _new.Rows | None]:
     """Reads a folder that save or agekit fit --out wrote: the run, what save wrote about it,
     the table of the nodes by their ids, these ids as the program knows them, and the rows of
     features."""
-    if not (folder / "run.json").is_file():
-        raise FileNotFoundError(f"{folder} has no run.json: want the folder that AGE.save or agekit fit --out wrote")
-    if not (folder / "model.npz").is_file():
+    with temporary_folder() as temporary:
+        call(["copy", str(folder.absolute()), f"--out={temporary / 'run'}"])
+        run = Run.read(temporary / "run")
+    if "model.npz" not in run.content:
         raise ValueError(f"{folder} has no model.npz: want a run of AGE")
-    run = Run.read(folder)
     table = run.table().drop(columns=[run.record["columns"]["id"], *run.results()])
     ids, rows = run.ids, None
     about: dict[str, Any] = {}

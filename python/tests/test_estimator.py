@@ -183,7 +183,7 @@ def test_save_graph(fitted, planted, tmp_path):
     assert again.scores_ == fitted.scores_ and again.clusters_ == fitted.clusters_
     assert again.assign(planted).equals(fitted.assign(planted)) and (again.embedding_ == fitted.embedding_).all()
     assert sorted(p.name for p in (tmp_path / "saved").iterdir()) == ["embeddings.npy", "labels.txt", "log.txt", "model.npz", "nodes.csv", "python.npz", "run.json", "run.manifest.json"]
-    with pytest.raises(FileNotFoundError, match="has no run.json: want the folder that AGE.save or agekit fit --out wrote"):
+    with pytest.raises(AgeError, match="has no run.manifest.json: want the folder that agekit fit --out or AGE.save wrote"):
         AGE.load(tmp_path)
 
 
@@ -196,14 +196,47 @@ def test_save_verified(fitted, tmp_path):
     for name in ("nodes.csv", "run.manifest.json"):
         before = (saved / name).read_bytes()
         (saved / name).write_bytes(before + b" ")
-        with pytest.raises(FileExistsError, match=f"{name} (is there, and is not as a run wrote it|has changed since)"):
+        with pytest.raises(AgeError, match=f"path: .*{name}:? (is there, and is not as a run wrote it|changed since it was written)"):
             fitted.save(saved)
         assert (saved / name).read_bytes() == before + b" "
         (saved / name).write_bytes(before)
     (tmp_path / "labels.txt").write_text("important")
-    with pytest.raises(FileExistsError, match="labels.txt is there"):
+    with pytest.raises(AgeError, match="labels.txt is there"):
         fitted.save(tmp_path)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["labels.txt", "saved"]
+
+
+def test_save_leaves_others(fitted, tmp_path):
+    """Files of others stay, whatever their names, and links are not followed."""
+    saved, thesis = tmp_path / "saved", tmp_path / "thesis.txt"
+    saved.mkdir()
+    thesis.write_text("mine")
+    for name in ("labels.txt.new", "run.manifest.json.new", ".agekit-notes.tmp"):
+        (saved / name).write_text("mine")
+    (saved / "nodes.csv.new").symlink_to(thesis)
+    fitted.save(saved)
+    assert AGE.load(saved).scores_ == fitted.scores_
+    assert thesis.read_text() == "mine" and (saved / "nodes.csv.new").is_symlink()
+    assert all((saved / name).read_text() == "mine" for name in ("labels.txt.new", "run.manifest.json.new", ".agekit-notes.tmp"))
+    (saved / "log.txt").unlink()
+    (saved / "log.txt").symlink_to(thesis)
+    with pytest.raises(AgeError, match="log.txt is a symbolic link"):
+        fitted.save(saved)
+    assert thesis.read_text() == "mine"
+
+
+def test_save_finishes(edges, nodes, tmp_path):
+    """What a killed save left half moved is finished when the folder is read, and a folder that is being written
+    to by two is one run."""
+    saved = tmp_path / "saved"
+    models = [AGE(clusters, **QUICK).fit(edges, nodes=nodes) for clusters in (2, 3)]
+    models[1].save(saved)
+    (saved / ".agekit-new").mkdir()
+    for name in ("labels.txt", "run.json", "run.manifest.json"):
+        (saved / name).rename(saved / ".agekit-new" / name)
+    assert (AGE.load(saved).labels_ == models[1].labels_).all() and not (saved / ".agekit-new").exists()
+    joblib.Parallel(n_jobs=2)(joblib.delayed(model.save)(saved) for model in models * 5)
+    assert AGE.load(saved).n_clusters_ in (2, 3)
 
 
 def test_save_texts(edges, nodes, tmp_path):
