@@ -40,6 +40,25 @@ func ProjectRoot(start string) (string, error) {
 	}
 }
 
+// OwnProject returns the folder of the project that this program was built in, such as that of .bin/agekit.
+// The program may be started by a link.
+func OwnProject() (string, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	return projectOf(program)
+}
+
+// projectOf is [OwnProject] for the program at a path.
+func projectOf(program string) (string, error) {
+	program, err := filepath.EvalSymlinks(program)
+	if err != nil {
+		return "", err
+	}
+	return ProjectRoot(filepath.Dir(program))
+}
+
 // PythonPath returns the path of the Python interpreter that scripts/jupyter.sh installs in the
 // project's folder root.
 func PythonPath(root string) string { return filepath.Join(root, ".venv", "bin", "python") }

@@ -31,6 +31,9 @@ const (
 // Names lists the names that [Resolve] accepts, for help and messages: "auto, native, … or xla:PATH".
 func Names() string { return english.WordSeries(append(slices.Clone(named), "xla:PATH"), "or") }
 
+// Named lists the names that [Resolve] accepts without xla:PATH: no path of code is one of them.
+func Named() []string { return slices.Clone(named) }
+
 // named are the backends with a name of their own.
 var named = []string{Auto, Native, Go, XLACPU, XLACUDA}
 

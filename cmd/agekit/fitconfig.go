@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/run"
@@ -29,19 +32,28 @@ func (settingsFile) BeforeResolve(ctx *kong.Context, trace *kong.Path) error {
 	if err != nil {
 		return fmt.Errorf("--config: %w", err)
 	}
+	failed := func(format string, args ...any) error {
+		return fmt.Errorf("--config: %s: settings: %w", message.ShortPath(path), fmt.Errorf(format, args...))
+	}
+	flags := ctx.Flags()
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		value := settings[name]
+		k := slices.IndexFunc(flags, func(f *kong.Flag) bool { return f.Name == name && !decidesNothing(f) })
+		if k < 0 {
+			return failed("unknown field %s: want names of flags of agekit fit, without dashes", message.Quote(name))
+		}
+		if want := wantedOf(flags[k].Target.Type(), value); want != "" {
+			text, _ := json.Marshal(value) // it was read from JSON
+			return failed("%s is %s: want %s", name, message.Quote(string(text)), want)
+		}
+		if number, ok := value.(json.Number); ok { // a type that kong does not know
+			settings[name] = string(number)
+		}
+	}
 	isBackend := func(p *kong.Path) bool { return p.Flag != nil && p.Flag.Name == "backend" }
 	if given := slices.ContainsFunc(ctx.Path, isBackend); !given {
 		if err := checkBackend(settings); err != nil {
 			return fmt.Errorf("--config: %w", err)
-		}
-	}
-	for name, value := range settings {
-		isSetting := func(f *kong.Flag) bool { return f.Name == name && !decidesNothing(f) }
-		if !slices.ContainsFunc(ctx.Flags(), isSetting) {
-			return fmt.Errorf("--config: %s: settings: unknown field %s: want names of flags of agekit fit, without dashes", message.ShortPath(path), message.Quote(name))
-		}
-		if number, ok := value.(json.Number); ok { // a type that kong does not know
-			settings[name] = string(number)
 		}
 	}
 	ctx.AddResolver(kong.ResolverFunc(func(_ *kong.Context, _ *kong.Path, flag *kong.Flag) (any, error) {
@@ -85,18 +97,49 @@ func readSettings(path string) (map[string]any, error) {
 	return record.Settings, nil
 }
 
-// checkBackend returns an error if the settings in a file name a plugin of XLA by its path as the backend:
-// somebody else's file would choose the code that runs.
+// wantedOf returns in words what a value in a file of JSON should be, if it cannot be that of a setting of the
+// type t; "" if it can. Numbers may have words, and what parses its own text may be a number.
+func wantedOf(t reflect.Type, value any) string {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	_, isText := value.(string)
+	_, isNumber := value.(json.Number)
+	_, isBool := value.(bool)
+	switch t.Kind() {
+	case reflect.Bool:
+		if !isBool {
+			return "true or false"
+		}
+	case reflect.String:
+		if !isText {
+			return "a text"
+		}
+	case reflect.Slice:
+		list, isList := value.([]any)
+		isOther := func(v any) bool { _, isText := v.(string); return !isText }
+		if !isText && (!isList || slices.ContainsFunc(list, isOther)) {
+			return "a list of texts"
+		}
+	default:
+		if !isText && !isNumber {
+			return "a number or a text"
+		}
+	}
+	return ""
+}
+
+// checkBackend returns an error if the settings in a file name a backend that has no name of its own, such as a
+// plugin of XLA by its path: somebody else's file would choose the code that runs.
 func checkBackend(settings map[string]any) error {
-	value := settings["backend"]
-	name, isText := value.(string)
-	switch {
-	case value != nil && !isText:
-		return fmt.Errorf("settings: backend %s is no text: want a name", message.Quote(fmt.Sprint(value)))
-	case strings.HasPrefix(name, "xla:") && name != backend.XLACPU && name != backend.XLACUDA:
+	name, given := settings["backend"].(string)
+	if !given || slices.Contains(backend.Named(), name) {
+		return nil
+	}
+	if strings.HasPrefix(name, "xla:") {
 		return fmt.Errorf("backend %s is code of others, which only the command line may choose: want agekit fit with --config FILE and this --backend", message.Quote(name))
 	}
-	return nil
+	return fmt.Errorf("unknown backend %s: want %s", message.Quote(name), english.WordSeries(backend.Named(), "or"))
 }
 
 // decidesNothing reports whether a flag does not decide the result, so that a file does not set it.
@@ -108,7 +151,7 @@ func (rt *Runtime) settings() map[string]any {
 	all := map[string]any{}
 	for _, f := range rt.Flags {
 		if !decidesNothing(f) && (!isDefault(f) || f.Name == "seed") {
-			all[f.Name] = settingOf(f).Text(f.Target)
+			all[f.Name] = textOf(settingOf(f).Text(f.Target))
 		}
 	}
 	return all

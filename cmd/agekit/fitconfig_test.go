@@ -74,7 +74,7 @@ func TestFitOwnConfig(t *testing.T) {
 		`{"n": 3}`:                         "own.json: no field settings: want run.json of agekit fit --out, or such as",
 		`{"settings": {"layers": "many"}}`: "--layers",
 		`{"settings": {"loss": "hinge"}}`:  "--loss",
-		`{"settings": {"layers": [1, 2]}}`: "--layers",
+		`{"settings": {"layers": [1, 2]}}`: `own.json: settings: layers is "[1,2]": want a number or a text`,
 		`{"settings": 3}`:                  "own.json: json: cannot unmarshal number",
 		`{"settings"`:                      "own.json: unexpected EOF",
 		fmt.Sprintf(`{"schema_version": %d, "settings": {}}`, run.SchemaVersion+1): "schema_version is 3: want 2",

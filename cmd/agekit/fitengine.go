@@ -157,8 +157,12 @@ func (c *engineFlags) runner(e *engine.Engine) (engine.Runner, error) {
 	if c.Engine == "local" {
 		return engine.Local{Command: []string{program}, Processes: e.Workers}, nil
 	}
+	sql, err := engine.FindSparkSQL(c.SparkSQL)
+	if err != nil {
+		return nil, err
+	}
 	return &engine.Spark{
-		SQL: engine.FindSparkSQL(c.SparkSQL), Arguments: engine.SparkArguments(c.Master, c.SparkConf),
+		SQL: sql, Arguments: engine.SparkArguments(c.Master, c.SparkConf),
 		Program: program, Log: filepath.Join(filepath.Dir(e.Dir), "spark.log"),
 	}, nil
 }

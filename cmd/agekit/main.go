@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"reflect"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -112,7 +113,7 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	if isGroup(parser.Model.Node, args) { // such as agekit data
 		args = append(slices.Clone(args), "--help")
 	}
-	command, err := parser.Parse(args)
+	command, err := parser.Parse(asTexts(args))
 	switch {
 	case helpCode != noExit:
 		return helpCode, nil
@@ -164,6 +165,8 @@ func newParser(stdout, stderr io.Writer, exit func(code int)) *kong.Kong {
 		kong.Vars{"fit_methods": strings.Join(method.Names(), ", "), "backends": backend.Names(), "version": system.ProgramVersion().String()},
 		reproduceVars(),
 		graphVars(),
+		kong.KindMapper(reflect.String, textBytes(kong.MapperFunc(parseText))),
+		kong.PostBuild(addPaths),
 		kong.PostBuild(addDetails),
 		kong.PostBuild(addSettings),
 		kong.Writers(stdout, stderr),

@@ -26,6 +26,7 @@ type reportCmd struct {
 	TitleColumn string        `name:"title" help:"The column of nodes.csv that says what each node is about (default: one that looks like it)." placeholder:"COLUMN"`
 	Slides      bool          `help:"Also write FILE.slides.html, the notebook as slides."`
 	Execute     bool          `name:"run" help:"Run the notebook first, in its own kernel; its file stays unchanged."`
+	Project     string        `help:"The checkout of agekit whose Jupyter makes the page of a notebook (default: the one that this program was built in)." type:"path" placeholder:"DIR"`
 	Timeout     time.Duration `help:"Time limit for a single cell." default:"30m"`
 	jsonFlag
 }
@@ -69,8 +70,8 @@ func (c *reportCmd) reportNotebook(rt *Runtime) error {
 	if job.Kernel, err = c.inspect(rt.Stderr); err != nil {
 		return err
 	}
-	if job.Root, err = kernels.ProjectRoot("."); err != nil {
-		return usageError{err}
+	if job.Root, err = c.project(); err != nil {
+		return err
 	}
 	if err := kernels.CheckSetup(job.Root, job.Kernel); err != nil {
 		return err
@@ -86,6 +87,22 @@ func (c *reportCmd) reportNotebook(rt *Runtime) error {
 		return fmt.Errorf("%s: %w", c.Source, published.Failed)
 	}
 	return nil
+}
+
+// project returns the folder of the project whose Jupyter makes the page: that of --project or, without it,
+// the one that this program was built in. A folder is not taken because it is the current one or has the
+// notebook: somebody else may have made it, and its programs would run.
+func (c *reportCmd) project() (root string, err error) {
+	if c.Project == "" {
+		if root, err = kernels.OwnProject(); err != nil {
+			err = misused("this program is in no checkout of agekit, whose Jupyter makes the page of a notebook: want its folder, --project DIR")
+		}
+		return root, err
+	}
+	if root, err = kernels.ProjectRoot(c.Project); err != nil || root != filepath.Clean(c.Project) {
+		err = misused("--project is %s: want the folder where go.mod says github.com/agekit/age", message.ShortPath(c.Project))
+	}
+	return root, err
 }
 
 // reportFolder writes the page of the run in the folder c.Source, which agekit fit --out wrote: by

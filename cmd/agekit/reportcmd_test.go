@@ -22,7 +22,7 @@ const nbformat3 = `{"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": ""}
 // or that the format is old. The notebook stays as it is, and nothing but the page is written. A text
 // that is no notebook is an error.
 func TestReportCommand(t *testing.T) {
-	testutil.Jupyter(t)
+	project := testutil.Jupyter(t)
 	dir := t.TempDir()
 	source, page := filepath.Join(dir, "a b.ipynb"), filepath.Join(dir, "a b.html")
 	// The good notebook, made one of the language R, and without outputs.
@@ -38,7 +38,7 @@ func TestReportCommand(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			put(t, source, test.notebook)
-			stdout, stderr := succeeds(t, "report", source)
+			stdout, stderr := succeeds(t, "report", source, "--project", project)
 			if stdout != page+"\n" {
 				t.Fatalf("printed %q, want the page's path", stdout)
 			}
@@ -62,7 +62,7 @@ func TestReportCommand(t *testing.T) {
 	}
 	const cellWithoutSource = `{"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [{"cell_type": "code"}]}`
 	put(t, source, cellWithoutSource)
-	if code, _, stderr := age(t, "report", source); code != 1 || !strings.Contains(stderr, source+": not a valid notebook: ") {
+	if code, _, stderr := age(t, "report", source, "--project", project); code != 1 || !strings.Contains(stderr, source+": not a valid notebook: ") {
 		t.Errorf("a cell without source: exit %d: %s", code, stderr)
 	}
 }
@@ -98,10 +98,10 @@ func TestReportFolder(t *testing.T) {
 // what the notebook's cell prints, and that of 2_failing.ipynb the error at which its third cell fails.
 // A notebook whose kernel is not installed has no page.
 func TestReportRun(t *testing.T) {
-	testutil.Jupyter(t)
+	project := testutil.Jupyter(t)
 	dir := t.TempDir()
 	page := filepath.Join(dir, "page.html")
-	made := asJSON[reportFiles](t, "report", "testdata/1_good.ipynb", "--run", "--out", page)
+	made := asJSON[reportFiles](t, "report", "testdata/1_good.ipynb", "--run", "--out", page, "--project", project)
 	if !slices.Equal(made.Files, []string{page}) {
 		t.Fatalf("files %q, want the page", made.Files)
 	}
@@ -110,14 +110,14 @@ func TestReportRun(t *testing.T) {
 	}
 
 	failing := "testdata/2_failing.ipynb --out " + page // the same page, which is replaced
-	refuses(t, 1, "report --run", map[string]string{failing: "2_failing.ipynb: cell 3 failed"})
+	refuses(t, 1, "report --run --project "+project, map[string]string{failing: "2_failing.ipynb: cell 3 failed"})
 	if !strings.Contains(string(read(t, page)), "no such data set") {
 		t.Error("the page of a failing notebook lacks the error")
 	}
 
 	inFortran := filepath.Join(dir, "other.ipynb") // a notebook for a kernel that nobody has
 	put(t, inFortran, strings.ReplaceAll(string(read(t, "testdata/1_good.ipynb")), `"agekit"`, `"fortran"`))
-	refuses(t, 1, "report --run", map[string]string{inFortran: "other.ipynb: no cell was run\nNo such kernel named fortran"})
+	refuses(t, 1, "report --run --project "+project, map[string]string{inFortran: "other.ipynb: no cell was run\nNo such kernel named fortran"})
 	if got, want := names(t, dir), []string{"other.ipynb", "page.html"}; !slices.Equal(got, want) {
 		t.Errorf("the folder has %q, want %q, without other.html", got, want)
 	}

@@ -75,7 +75,7 @@ var endless = []struct {
 	{name: "search for plugins, training", env: "PYTHON=deaf", args: "fit --dataset planted:n=300 --backend xla:cpu"},
 	{name: "doctor", env: "PYTHON=deaf GO=deaf", args: "doctor"},
 	{name: "notebooks", files: asProject, args: "walkthrough"},
-	{name: "report", files: asProject, args: "report notebooks/01.ipynb"},
+	{name: "report", files: asProject, args: "report notebooks/01.ipynb --project ."},
 }
 
 // TestStressSignals: SIGTERM at a random time ends each of the endless commands, whatever it waits for, with

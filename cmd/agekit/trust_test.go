@@ -26,8 +26,8 @@ func TestConfigTrusts(t *testing.T) {
 		says           string // a piece of the error
 	}{
 		{backend: `"xla:` + plugin + `"`, code: 2, says: refused},
-		{backend: `["xla:` + plugin + `"]`, code: 2, says: "is no text: want a name"},
-		{backend: `{"xla": "` + plugin + `"}`, code: 2, says: "is no text: want a name"},
+		{backend: `["xla:` + plugin + `"]`, code: 2, says: "want a text"},
+		{backend: `{"xla": "` + plugin + `"}`, code: 2, says: "want a text"},
 		// A space at the beginning does not get a plugin past the check: no backend has that name.
 		{backend: `" xla:` + plugin + `"`, code: 2, says: "unknown backend"},
 		{backend: `"xla:` + plugin + `"`, flags: "--backend xla:" + plugin, code: 1, says: "plugin.so"},

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,9 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/message"
 )
 
 // Spark does tasks by processes that Apache Spark's executors start. One spark-sql session
@@ -28,6 +32,8 @@ type Spark struct {
 	Log string
 
 	command *exec.Cmd      // nil: there is no session
+	scripts string         // the folder in which the session runs, and reads its statements
+	remove  func()         // removes that folder
 	input   io.WriteCloser // takes statements
 	lines   chan string    // what the session prints
 	ended   chan struct{}  // is closed when the session has ended
@@ -39,15 +45,12 @@ type Spark struct {
 // workers see. Range makes a partition of the number of each task, and TRANSFORM starts a process for
 // each partition, which reads the number and prints the report.
 func Statement(program, file string, tasks int) string {
-	command := "exec " + shellQuoted(program) + " worker run " + shellQuoted(file)
+	command := "exec " + word(program) + " worker run " + word(file)
 	return fmt.Sprintf(`SELECT TRANSFORM(CAST(id AS STRING)) ROW FORMAT DELIMITED FIELDS TERMINATED BY '\t'
-USING '%s' AS (mark STRING, task STRING, state STRING, error STRING)
+USING %s AS (mark STRING, task STRING, state STRING, error STRING)
 FROM range(0, %d, 1, %d);
-`, strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(command), tasks, tasks)
+`, literal(command), tasks, tasks)
 }
-
-// shellQuoted returns text as one word of a shell.
-func shellQuoted(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 
 // Run implements [Runner] by one statement. The processor time of Spark's workers is unknown: 0.
 func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Report)) (time.Duration, error) {
@@ -59,9 +62,10 @@ func (s *Spark) Run(ctx context.Context, file string, tasks int, report func(Rep
 	s.count++
 	end := fmt.Sprintf("agekit-stage-end-%d", s.count)
 	// A session that reads statements from its input takes some characters for keys, such
-	// as tab; from a file it takes them as they are.
-	sql := strings.TrimSuffix(file, filepath.Ext(file)) + ".sql"
-	if err := os.WriteFile(sql, []byte(Statement(s.Program, file, tasks)), 0o666); err != nil {
+	// as tab; from a file it takes them as they are. The file's name has no folder: spark-sql would run
+	// what follows a semicolon and an exclamation mark in one.
+	sql := fmt.Sprintf("stage%d.sql", s.count)
+	if err := os.WriteFile(filepath.Join(s.scripts, sql), []byte(Statement(s.Program, file, tasks)), 0o666); err != nil {
 		return 0, err
 	}
 	logBefore := s.logSize()
@@ -126,7 +130,11 @@ func (s *Spark) start() error {
 		return err
 	}
 	defer log.Close() // the session's process keeps it open
+	if s.scripts, s.remove, err = atomicfile.ScratchFolder("agekit-spark-"); err != nil {
+		return err
+	}
 	c := exec.Command(s.SQL, s.Arguments...)
+	c.Dir = s.scripts
 	c.Stderr = log
 	if s.input, err = c.StdinPipe(); err != nil {
 		return err
@@ -136,6 +144,7 @@ func (s *Spark) start() error {
 		return err
 	}
 	if err := c.Start(); err != nil {
+		s.remove()
 		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%s: not found: want Apache Spark's spark-sql, in PATH, in $SPARK_HOME/bin or given by --spark-sql", s.SQL)
 		}
@@ -172,6 +181,7 @@ func (s *Spark) Close() error {
 		case <-s.ended:
 		}
 		s.command = nil
+		s.remove()
 		return nil
 	}
 }
@@ -190,14 +200,24 @@ func SparkArguments(master string, settings []string) []string {
 	return all
 }
 
-// FindSparkSQL returns the path of spark-sql: given itself unless it is "", that of $SPARK_HOME if it is
-// set, or the name alone, which is looked for in PATH.
-func FindSparkSQL(given string) string {
-	if home := os.Getenv("SPARK_HOME"); given == "" && home != "" {
-		return filepath.Join(home, "bin", "spark-sql")
+// FindSparkSQL returns the absolute path of spark-sql: the one that is given unless it is "", that of
+// $SPARK_HOME if it is set, or the one in PATH. A SPARK_HOME or an entry of PATH that depends on the current
+// folder does not count: that folder may be anybody's.
+func FindSparkSQL(given string) (string, error) {
+	home := os.Getenv("SPARK_HOME")
+	switch {
+	case given != "" && given == filepath.Base(given):
+	case given != "":
+		return filepath.Abs(given)
+	case home != "" && !filepath.IsAbs(home):
+		return "", fmt.Errorf("SPARK_HOME is %s: want an absolute path", message.Quote(home))
+	case home != "":
+		return filepath.Join(home, "bin", "spark-sql"), nil
 	}
-	if given == "" {
-		return "spark-sql"
+	name := cmp.Or(given, "spark-sql")
+	path, err := exec.LookPath(name)
+	if err != nil || !filepath.IsAbs(path) {
+		return "", fmt.Errorf("%s: not found: want Apache Spark's spark-sql, in an absolute folder of the PATH, in $SPARK_HOME/bin or given by --spark-sql", name)
 	}
-	return given
+	return path, nil
 }
