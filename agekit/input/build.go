@@ -47,8 +47,8 @@ type Built struct {
 // Labels, EdgeColumns and Header. Without Features the nodes are the ids in Edges, and
 // their features are made when the folder is opened. Open opens it as a Source.Graph.
 //
-// The folder appears when it is complete. If Build is interrupted or fails, for example
-// because the disk is full, the same call goes on with what was sorted before. Two calls for
+// The folder appears when it is complete. If Build is interrupted, or the disk is full, the same
+// call goes on with what was sorted before. After another error nothing is left. Two calls for
 // one folder take turns, and the second finds what the first has made.
 func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 	known := Source{Edges: s.Edges, Features: s.Features, Labels: s.Labels, EdgeColumns: s.EdgeColumns, Header: s.Header}
@@ -77,11 +77,11 @@ func Build(ctx context.Context, s Source, b Building) (*Built, error) {
 		return nil, err
 	}
 	waiting := func() { b.Progress.Linef("waiting: another process builds a folder there") }
-	there, err := graphfolder.Create(ctx, b.Folder, waiting, m.build)
+	there, err := graphfolder.Create(ctx, b.Folder, waiting, m.fill)
 	if err != nil {
 		return nil, err
 	}
-	if !there { // m.build has made the folder
+	if !there { // m.fill has made the folder
 		return &m.built, os.RemoveAll(m.work)
 	}
 	old, err := graphfolder.ReadManifest(b.Folder)

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -172,7 +173,7 @@ func TestBuild(t *testing.T) {
 }
 
 // TestBuildErrors builds folders of files that are wrong in one way each: the errors, written by hand,
-// name the file, and the line if one is at fault; and no folder is left.
+// name the file, and the line if one is at fault; and nothing is left, neither the folder nor unfinished work.
 func TestBuildErrors(t *testing.T) {
 	path := writeInputs(t, map[string]string{
 		"unknown.tsv": "0\t1\n# remark\n1\t2\n", "unknown.csv": "0,1\n1,0\n0,7\n", "word.csv": "source,target\n0,1\n0,x1\n", "empty.csv": "a,b\nb,\n",
@@ -203,8 +204,8 @@ func TestBuildErrors(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want.says) {
 			t.Errorf("%s: error %v, want one that says %q", name, err, want.says)
 		}
-		if _, err := os.Stat(folder); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s: a folder is left", name)
+		if files, err := os.ReadDir(filepath.Dir(folder)); err != nil || len(files) > 0 {
+			t.Errorf("%s: %v is left (%v)", name, files, err)
 		}
 	}
 }
@@ -253,22 +254,34 @@ func TestBuildFolderErrors(t *testing.T) {
 	}
 }
 
-// TestBuildGoesOn: after an error that comes when the edges are sorted, the same call goes on with the
-// runs that are left, and does not sort those again. Another source begins anew, and gives the graph
+// TestBuildGoesOn: after an interrupt at the end of the edges, the same call goes on with the
+// runs that are left, and does not sort those again. Another size of memory begins anew, and gives the graph
 // that Open gives. A folder that was made in another way, or is no graph, is refused.
 func TestBuildGoesOn(t *testing.T) {
 	var text strings.Builder
 	for k := range 50 {
 		fmt.Fprintf(&text, "n%d,n%d\n", k%17, k%13)
 	}
-	path := writeInputs(t, map[string]string{"e.csv": text.String(), "labels.txt": "a\n"})
-	s := Source{Edges: path("e.csv"), Labels: path("labels.txt")}
+	path := writeInputs(t, map[string]string{"e.csv": text.String()})
+	s := Source{Edges: path("e.csv")}
 	dir := t.TempDir()
 	b := Building{Folder: filepath.Join(dir, "g"), Memory: 200} // bytes: few edges in each run
 	work := filepath.Join(dir, ".agekit-g.build")
-	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "1 labels") {
-		t.Fatalf("error %v, want one about the labels", err)
+	interrupted := func() {
+		t.Helper()
+		ctx, interrupt := context.WithCancel(t.Context())
+		defer interrupt()
+		b.Progress = func(e progress.Event) {
+			if e.Total > 0 && e.Done == e.Total { // all edges are read; the last of them are not sorted
+				interrupt()
+			}
+		}
+		if _, err := Build(ctx, s, b); !errors.Is(err, context.Canceled) {
+			t.Fatalf("error %v, want the interrupt", err)
+		}
+		b.Progress = nil
 	}
+	interrupted()
 	runs, err := filepath.Glob(filepath.Join(work, "run-*"))
 	if err != nil || len(runs) < 10 {
 		t.Fatalf("%d runs are left (%v)", len(runs), err)
@@ -277,17 +290,11 @@ func TestBuildGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// As if the program had been killed before the last run.
-	if err := errors.Join(os.Remove(runs[len(runs)-1]), os.Remove(filepath.Join(work, readFile))); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := Build(t.Context(), s, b); err == nil {
-		t.Fatal("no error about the labels")
-	}
+	interrupted()
 	if after, err := os.Stat(runs[0]); err != nil || !os.SameFile(before, after) {
 		t.Errorf("the first run was written again (%v)", err)
 	}
-	s.Labels = ""
+	b.Memory++ // makes other runs: begins anew
 	if _, err := Build(t.Context(), s, b); err != nil {
 		t.Fatal(err)
 	}
@@ -313,6 +320,46 @@ func TestBuildGoesOn(t *testing.T) {
 	b.Folder = filepath.Join(dir, "other")
 	if _, err := Build(t.Context(), s, b); err == nil || !strings.Contains(err.Error(), "is there already, and no graph") {
 		t.Errorf("a folder of something else: error %v", err)
+	}
+}
+
+// TestBuildLacksFiles: where an earlier call says in read.json that all edges are sorted, but a file that it
+// names is missing or cut, as after an error of the disk, the same call begins anew and gives the same graph
+// as without the earlier one. A damaged read.json counts as none.
+func TestBuildLacksFiles(t *testing.T) {
+	path := writeInputs(t, map[string]string{"e.csv": "a,b\nb,c\nc,d\nd,a\n"})
+	s := Source{Edges: path("e.csv")}
+	for _, lost := range []string{idTextFile, idEndsFile, "run-000000", readFile} {
+		for name, damage := range map[string]func(path string) error{
+			"removed": os.Remove,
+			"cut":     func(path string) error { return os.Truncate(path, 3) },
+		} {
+			dir := t.TempDir()
+			b := Building{Folder: filepath.Join(dir, "g"), Memory: 1 << 20}
+			// The folder of work as it is when all is sorted and nothing is merged.
+			work := filepath.Join(dir, ".agekit-g.build")
+			m := &folderMaker{ctx: t.Context(), s: s, b: b, work: work}
+			var err error
+			if m.parts, err = edgeFiles(s.Edges); err == nil {
+				m.from, err = m.origin()
+			}
+			if err == nil {
+				err = m.begin()
+			}
+			if err == nil {
+				_, err = m.sort(0)
+			}
+			if err == nil {
+				err = damage(filepath.Join(work, lost))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			built, err := Build(t.Context(), s, b)
+			if err != nil || built.Nodes != 4 || built.Edges != 4 {
+				t.Errorf("%s %s: built %+v, error %v, want 4 nodes and 4 edges", lost, name, built, err)
+			}
+		}
 	}
 }
 

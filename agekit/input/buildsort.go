@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
 
@@ -19,6 +21,7 @@ import (
 	"github.com/agekit/age/internal/graphfolder"
 	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/progress"
+	"github.com/agekit/age/internal/readfile"
 )
 
 // folderMaker makes one folder for [Build]: it sorts the entries of the adjacency matrix to runs, in a
@@ -52,6 +55,53 @@ type sorted struct {
 	Listed int      // how many edges were read, loops among them
 	Loops  int      // how many of these join a node to itself
 	Notes  []string // about the columns and the loops, in sentences for the user
+}
+
+// complete reports whether all files are there, with their whole size, that a call goes on with after
+// another call has read and sorted all edges: read is what that call found of edges between n nodes, or any
+// ids if n is 0.
+func (m *folderMaker) complete(read sorted, n int) bool {
+	if !read.Runs.Complete(m.work) {
+		return false
+	}
+	if n > 0 {
+		return true
+	}
+	text, err := mapped.Open(filepath.Join(m.work, idTextFile))
+	if err != nil {
+		return false
+	}
+	defer text.Close()
+	file, err := mapped.Open(filepath.Join(m.work, idEndsFile))
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	const bytesOfEnd = 8
+	ends := mapped.Numbers[int](file.Bytes())
+	return len(ends) > 0 && len(file.Bytes()) == bytesOfEnd*read.Nodes && ends[len(ends)-1] == len(text.Bytes())
+}
+
+// canGoOn reports whether the same call can go on with what is in the folder of work, after an error: if that
+// is an interrupt or of the disk, which may be full, and some edges are sorted.
+func (m *folderMaker) canGoOn(err error) bool {
+	var file *fs.PathError
+	var renamed *os.LinkError
+	if m.ctx.Err() == nil && !errors.As(err, &file) && !errors.As(err, &renamed) {
+		return false
+	}
+	entries, _ := os.ReadDir(m.work)
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return extsort.IsRun(e.Name()) })
+}
+
+// fill is [folderMaker.build], and removes the folder of work after an error if it is of no use. The caller
+// holds the lock on the folder's parent, so no other process works there.
+func (m *folderMaker) fill(w *graphfolder.Writer) error {
+	err := m.build(w)
+	if err != nil && !m.canGoOn(err) {
+		_ = os.RemoveAll(m.work)
+	}
+	return err
 }
 
 // build fills a new folder through its writer. The runs of an earlier call that was interrupted are used again.
@@ -93,7 +143,7 @@ func (m *folderMaker) build(w *graphfolder.Writer) error {
 func (m *folderMaker) begin() error {
 	plan := fmt.Appendf(nil, "%s\n%d bytes of memory, format %d\n", m.from, m.b.Memory, graphfolder.Format)
 	path := filepath.Join(m.work, planFile)
-	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, plan) {
+	if old, err := readfile.All(path, int64(len(plan))); err == nil && bytes.Equal(old, plan) {
 		return nil
 	}
 	if err := errors.Join(os.RemoveAll(m.work), os.MkdirAll(m.work, 0o777)); err != nil {
@@ -104,10 +154,11 @@ func (m *folderMaker) begin() error {
 
 // sort reads the edges, and leaves the entries of the adjacency matrix in sorted runs, two for each
 // edge. The ends are the numbers of n nodes, or any ids if n is 0; then the ids are left in files, too.
-// If an earlier call has done all of that, sort only returns what that call found.
+// If an earlier call has done all of that, and its files are there, sort only returns what that call found.
 func (m *folderMaker) sort(n int) (read sorted, err error) {
 	done := filepath.Join(m.work, readFile)
-	if content, err := os.ReadFile(done); err == nil && json.Unmarshal(content, &read) == nil {
+	content, err := readfile.All(done, readfile.MostRecords)
+	if err == nil && json.Unmarshal(content, &read) == nil && m.complete(read, n) {
 		return read, nil
 	}
 	// An eighth of the memory is left for reading. Ids get half of it, but a MB at least, and the
@@ -138,8 +189,11 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 		err = errors.Join(atomicfile.Write(filepath.Join(m.work, idTextFile), atomicfile.Bytes(ids.Text)),
 			atomicfile.Write(filepath.Join(m.work, idEndsFile), atomicfile.Bytes(mapped.Bytes(ids.Ends))))
 	}
-	content, _ := json.Marshal(read) // numbers and texts
-	return read, errors.Join(err, atomicfile.Write(done, atomicfile.Bytes(content)))
+	if err != nil {
+		return read, err
+	}
+	content, _ = json.Marshal(read)                                // numbers and texts
+	return read, atomicfile.Write(done, atomicfile.Bytes(content)) // last: it says that the others are there
 }
 
 // entrySorter numbers the ends of edges and sorts the entries of the adjacency matrix.

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/store"
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -28,11 +29,14 @@ type cacheContent struct {
 	Folder  string        `json:"folder"`
 	Bytes   int64         `json:"bytes"`
 	Entries []store.Entry `json:"entries"`
+	// Others are the names of files that end as an entry does and are none. They are never removed.
+	Others []string `json:"others,omitempty"`
 }
 
-// newCacheContent returns the content of a store in a folder, of which entries are listed.
-func newCacheContent(folder string, entries []store.Entry) cacheContent {
-	c := cacheContent{Folder: folder, Entries: append([]store.Entry{}, entries...)} // not null in JSON
+// newCacheContent returns the content of a store in a folder, of which entries are listed, and the names of
+// others that are none.
+func newCacheContent(folder string, entries []store.Entry, others []string) cacheContent {
+	c := cacheContent{Folder: folder, Entries: append([]store.Entry{}, entries...), Others: others} // not null in JSON
 	for _, e := range entries {
 		c.Bytes += e.Size
 	}
@@ -44,11 +48,11 @@ func (c *cacheListCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	all, err := store.Entries(dir)
+	all, others, err := store.Entries(dir)
 	if err != nil {
 		return err
 	}
-	content := newCacheContent(dir, all)
+	content := newCacheContent(dir, all, others)
 	return c.emit(rt, content, func(w io.Writer) { printCache(w, content) })
 }
 
@@ -80,6 +84,7 @@ func cacheKinds(entries []store.Entry) (kinds []cacheKind) {
 // printCache writes a line about the store, and one for each kind of entries.
 func printCache(w io.Writer, c cacheContent) {
 	fmt.Fprintf(w, "%s: %s, %s\n", c.Folder, english.Plural(len(c.Entries), "entry", ""), size(c.Bytes))
+	printOthers(w, c.Others)
 	if len(c.Entries) == 0 {
 		return
 	}
@@ -91,12 +96,20 @@ func printCache(w io.Writer, c cacheContent) {
 	t.Flush()
 }
 
+// printOthers writes a line about the files that are no entries of the store, if there are some.
+func printOthers(w io.Writer, names []string) {
+	if len(names) > 0 {
+		fmt.Fprintf(w, "not of this program, or damaged, and left as they are: %s, the first is %s\n",
+			english.Plural(len(names), "file", ""), message.Quote(names[0]))
+	}
+}
+
 // size returns bytes as text, such as 1.2 MB.
 func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }
 
 type cachePruneCmd struct {
 	Older days `placeholder:"30d" help:"Remove what has not been used for so long: days (30d), or hours and minutes (12h, 90m)."`
-	All   bool `help:"Remove everything."`
+	All   bool `help:"Remove all entries. Files that this program did not write stay."`
 	jsonFlag
 }
 
@@ -112,16 +125,17 @@ func (c *cachePruneCmd) Run(rt *Runtime) error {
 	if c.All {
 		before = time.Now().AddDate(100, 0, 0) // far ahead, as clocks of other machines may be
 	}
-	removed, err := store.Prune(dir, before)
+	removed, others, err := store.Prune(dir, before)
 	if errors.Is(err, store.ErrInUse) {
 		err = fmt.Errorf("%w: try again when it has ended; nothing was removed", err)
 	}
 	if err != nil {
 		return err
 	}
-	gone := newCacheContent(dir, removed)
+	gone := newCacheContent(dir, removed, others)
 	return c.emit(rt, gone, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: removed %s, %s\n", dir, english.Plural(len(removed), "entry", ""), size(gone.Bytes))
+		printOthers(w, others)
 	})
 }
 

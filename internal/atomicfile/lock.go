@@ -3,12 +3,15 @@ package atomicfile
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
 	"syscall"
 	"time"
 
+	"github.com/agekit/age/internal/readfile"
 	"github.com/gofrs/flock"
 )
 
@@ -24,8 +27,8 @@ const pollEvery = 50 * time.Millisecond
 
 // LockFile locks an existing file, which is appended to rather than replaced, or a
 // folder, or returns [ErrBusy]. Unix can lock folders and files themselves; Windows
-// locks a file NAME.lock. File systems without locks count as locked: there, nothing
-// tells concurrent runs apart.
+// locks a file NAME.lock. Anything else, such as a pipe, is an error. File systems without
+// locks count as locked: there, nothing tells concurrent runs apart.
 func LockFile(path string) (unlock func(), err error) {
 	return lock(path, (*flock.Flock).TryLock)
 }
@@ -48,12 +51,25 @@ func ShareLock(path string) (unlock func(), err error) {
 // lock locks the file or folder at path by try, a method of flock that does not wait. It returns
 // [ErrBusy] if another process has the lock.
 func lock(path string, try func(*flock.Flock) (bool, error)) (unlock func(), err error) {
-	l := flock.New(path, flock.SetFlag(os.O_RDONLY))
+	info, err := os.Stat(path)
+	if err == nil {
+		err = lockable(path, info)
+	}
+	if err != nil {
+		return nil, err
+	}
+	l := flock.New(path, flock.SetFlag(os.O_RDONLY|nonBlocking)) // a pipe may replace the file by now
 	if runtime.GOOS == "windows" {
-		if info, err := os.Stat(path); err == nil && info.IsDir() {
+		if info.IsDir() {
 			path = filepath.Join(path, ".agekit")
 		}
-		l = flock.New(path + ".lock")
+		path += ".lock"
+		if info, err := os.Lstat(path); err == nil {
+			if err := lockable(path, info); err != nil {
+				return nil, err
+			}
+		}
+		l = flock.New(path)
 	}
 	locked, err := try(l)
 	switch {
@@ -71,6 +87,14 @@ func lock(path string, try func(*flock.Flock) (bool, error)) (unlock func(), err
 			_ = os.Remove(l.Path()) // fails if another process waits for it
 		}
 	}, nil
+}
+
+// lockable returns an error, which names path, unless info is that of a regular file or a folder.
+func lockable(path string, info fs.FileInfo) error {
+	if info.Mode().IsRegular() || info.IsDir() {
+		return nil
+	}
+	return fmt.Errorf("%s is %s: want a regular file or a folder", path, readfile.Kind(info.Mode()))
 }
 
 // lockTemp locks a temporary file. The error is ErrBusy if another process holds its lock,

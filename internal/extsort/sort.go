@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/mapped"
@@ -117,10 +118,27 @@ func (s *Sorter) write() error {
 	return nil
 }
 
+// Complete reports whether all runs are in the folder dir, with their whole size.
+func (r Runs) Complete(dir string) bool {
+	for run, keys := range r.Keys {
+		info, err := os.Lstat(r.path(dir, run))
+		if err != nil || !info.Mode().IsRegular() || info.Size() != r.bytes(keys) {
+			return false
+		}
+	}
+	return true
+}
+
 // path returns the path of the run with a number, from 0, in the folder dir.
 func (r Runs) path(dir string, run int) string {
-	return filepath.Join(dir, fmt.Sprintf("run-%06d", run))
+	return filepath.Join(dir, fmt.Sprintf("%s%06d", runPrefix, run))
 }
+
+// runPrefix begins the names of runs.
+const runPrefix = "run-"
+
+// IsRun reports whether a file with that name is a run.
+func IsRun(name string) bool { return strings.HasPrefix(name, runPrefix) }
 
 // bytes returns the size of the file of a run with that number of keys.
 func (r Runs) bytes(keys int) int64 {

@@ -3,7 +3,10 @@ package store
 import (
 	"errors"
 	"os"
+	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -33,7 +36,7 @@ func TestPrune(t *testing.T) {
 		t.Fatalf("%d, %v", v, ok)
 	}
 	kinds := func() (all string) {
-		entries, err := Entries(dir)
+		entries, _, err := Entries(dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,18 +52,18 @@ func TestPrune(t *testing.T) {
 		t.Errorf("kinds %q", got)
 	}
 	aDayAgo := time.Now().Add(-24 * time.Hour)
-	if removed, err := Prune(dir, aDayAgo); !errors.Is(err, ErrInUse) || removed != nil {
+	if removed, _, err := Prune(dir, aDayAgo); !errors.Is(err, ErrInUse) || removed != nil {
 		t.Errorf("%v, %v: want an error while the store is open", removed, err)
 	}
 	s.unlock() // as the end of the process does
-	removed, err := Prune(dir, aDayAgo)
-	if err != nil || len(removed) != 1 || removed[0].Kind != "encoder checkpoint" {
+	removed, others, err := Prune(dir, aDayAgo)
+	if err != nil || others != nil || len(removed) != 1 || removed[0].Kind != "encoder checkpoint" {
 		t.Errorf("removed %v, %v", removed, err)
 	}
 	if got := kinds(); got != "  values;settings;" {
 		t.Errorf("kinds %q are left", got)
 	}
-	if removed, err := Prune(dir+"none", aDayAgo); removed != nil || err != nil {
+	if removed, _, err := Prune(dir+"none", aDayAgo); removed != nil || err != nil {
 		t.Errorf("no folder: %v, %v", removed, err)
 	}
 	if s, err = Open(dir); err != nil {
@@ -71,5 +74,48 @@ func TestPrune(t *testing.T) {
 	}
 	if _, ok := Stored[int](s, fresh); !ok {
 		t.Error("the fresh entry is gone")
+	}
+}
+
+// TestPruneOthers: in a folder with files of somebody else, which end as entries do, Prune removes the
+// entries alone and names the others: a name without a key, a text under an entry's name, an entry that
+// was renamed to another key, and a folder.
+func TestPruneOthers(t *testing.T) {
+	dir := t.TempDir()
+	s, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mine, renamed := NewKey("settings", 1), NewKey("settings", 2)
+	for _, key := range []Key{mine, renamed} {
+		if err := Put(s, key, 7); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hex := func(digit string) string { return strings.Repeat(digit, 64) }
+	if err := os.Rename(s.path(renamed.typed(reflect.TypeFor[int]())), filepath.Join(dir, hex("a")+".settings.entry")); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"diary.entry", hex("b") + ".settings.entry", "thesis.txt"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("mine\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "photos.entry"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s.unlock() // as the end of the process does
+	removed, others, err := Prune(dir, time.Now().Add(time.Hour))
+	if err != nil || len(removed) != 1 || removed[0].Path != s.path(mine.typed(reflect.TypeFor[int]())) {
+		t.Errorf("removed %v, %v: want the entry of the first key alone", removed, err)
+	}
+	want := []string{hex("a") + ".settings.entry", hex("b") + ".settings.entry", "diary.entry", "photos.entry"}
+	if !slices.Equal(others, want) {
+		t.Errorf("others %q, want %q", others, want)
+	}
+	for _, name := range append(want, "thesis.txt") {
+		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
+			t.Errorf("%s: %v: want it left as it is", name, err)
+		}
 	}
 }

@@ -6,9 +6,10 @@ import contextlib
 import os
 import pathlib
 import shutil
+import stat
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO
 
 _PREFIX, _LOCK = "agekit-", "in-use"
@@ -22,7 +23,9 @@ def folder() -> Iterator[pathlib.Path]:
     path = pathlib.Path(tempfile.mkdtemp(prefix=_PREFIX))
     owner = os.getpid()
     try:
-        with open(path / "new", "wb") as lock:
+        with open(path / "new", "w+b") as lock:
+            lock.write(_mark(path))
+            lock.flush()
             with contextlib.suppress(OSError):  # file systems without locks
                 _hold(lock)
                 os.link(path / "new", path / _LOCK)  # others see the lock only once it is held
@@ -32,14 +35,34 @@ def folder() -> Iterator[pathlib.Path]:
             shutil.rmtree(path, ignore_errors=True)
 
 
+def _mark(path: pathlib.Path) -> bytes:
+    """What the lock in a folder of ours holds. Its name is in it: a copy has no mark."""
+    return f"agekit's temporary folder {path.name}\n".encode()
+
+
 def _remove_abandoned() -> None:
+    """Removes what carries our mark, belongs to this user, and is held by no process."""
     for path in pathlib.Path(tempfile.gettempdir()).glob(_PREFIX + "*"):
         with contextlib.suppress(OSError):  # those of others, and those that are held
-            if path.is_symlink():
+            if not (_ours(path, stat.S_ISDIR) and _ours(path / _LOCK, stat.S_ISREG)):
                 continue
-            with open(path / _LOCK, "rb") as lock:
+            with open(path / _LOCK, "rb", opener=_without_waiting) as lock:
                 _hold(lock)
-            shutil.rmtree(path, ignore_errors=True)
+                lock.seek(0)
+                marked = lock.read(1000) == _mark(path)
+            if marked:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _ours(path: pathlib.Path, is_kind: Callable[[int], bool]) -> bool:
+    """Whether a path, itself and not where it leads, is of a kind and this user's."""
+    info = os.lstat(path)
+    return is_kind(info.st_mode) and (not hasattr(os, "geteuid") or info.st_uid == os.geteuid())
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    """Opens a file, but neither waits for a pipe nor follows a link in its place."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0))
 
 
 def _hold(lock: IO[bytes]) -> None:

@@ -156,6 +156,23 @@ def test_folder_of_a_killed_process(monkeypatch, tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ["agekit-of-mine"]
 
 
+def test_folders_of_others(monkeypatch, tmp_path):
+    """A folder with our names but without our mark stays, also the copy of one of ours; a pipe in
+    place of the lock, or where a link leads, is not waited for."""
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    for name in ["mine", "copy", "pipe", "link"]:
+        (tmp_path / f"agekit-{name}").mkdir()
+    (tmp_path / "agekit-mine" / "in-use").write_text("a note")
+    (tmp_path / "agekit-copy" / "in-use").write_bytes(_folder._mark(tmp_path / "agekit-first"))
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "agekit-pipe" / "in-use")
+        (tmp_path / "agekit-link" / "in-use").symlink_to(tmp_path / "agekit-pipe" / "in-use")
+    code = "from agekit._folder import folder\nwith folder(): pass"
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["agekit-copy", "agekit-link", "agekit-mine", "agekit-pipe"]
+
+
 def test_program(monkeypatch, tmp_path, stand_in):
     """The PATH, where the package's own command is, does not matter."""
     monkeypatch.setattr(_program, "__file__", str(tmp_path / "package" / "_program.py"))
