@@ -5,9 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/rng"
-	"github.com/agekit/age/internal/simd"
 )
 
 // NextNegatives returns count negative pairs: of those drawn while the pairs were ranked
@@ -33,39 +31,54 @@ func (s *Selection) Drawn() int { return len(s.drawn) }
 // DrawNegatives returns count negative pairs, drawn uniformly with replacement: a
 // random pair is kept if its similarity is at most the threshold. With the paper's
 // thresholds, a pair takes 1.1 to 5 tries on average.
+//
+// Where a device ranked the pairs ([Ranked]) and nearly all tie, rounding may put the similarities that are
+// computed here above its threshold. If far fewer pairs are kept than are negative, the others are drawn
+// with a threshold of this machine's similarities ([sample.threshold]).
 func (s *Selection) DrawNegatives(ctx context.Context, count int, rnd *rand.Rand) (i, j []int32, err error) {
-	const chunk = 1 << 14 // candidates at a time: their buffers stay in the cache
 	i, j = make([]int32, 0, count), make([]int32, 0, count)
-	var u, v [chunk]int32 // the nodes of candidates
-	var similarities [chunk]float32
-	const fewMore, pairsPerCore = 64, 512
-	n := int32(s.z.Rows)
-	share := float64(s.Negatives) / (float64(n) * float64(n)) // of all pairs that are negative
+	const fewMore = 64
+	var candidates sample
+	threshold, share := s.NegThreshold, s.negativeShare()
+	tried := 0
 	for len(i) < count {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		for k := range u {
-			u[k], v[k] = rnd.Int32N(n), rnd.Int32N(n)
-		}
+		candidates.draw(s.z.Rows, rnd)
 		// Compute about as many similarities as the missing pairs need, and a few more, so that the
 		// last ones do not take many rounds.
-		for lo := 0; lo < chunk && len(i) < count; {
-			hi := min(chunk, lo+int(float64(count-len(i))/share)+fewMore)
-			linalg.Parallel(hi-lo, pairsPerCore, func(first, end int) {
-				first, end = lo+first, lo+end
-				simd.PairDots(similarities[first:end], s.z.Data, s.z.Stride, simd.Padded(s.z.Cols), u[first:end], v[first:end])
-			})
+		for lo := 0; lo < sampleSize && len(i) < count; {
+			hi := min(sampleSize, lo+int(float64(count-len(i))/share)+fewMore)
+			candidates.compare(s.z, lo, hi)
 			for k := lo; k < hi && len(i) < count; k++ {
-				if similarities[k] <= s.NegThreshold {
-					i = append(i, u[k])
-					j = append(j, v[k])
+				if candidates.similarities[k] <= threshold {
+					i = append(i, candidates.u[k])
+					j = append(j, candidates.v[k])
 				}
 			}
+			tried += hi - lo
 			lo = hi
+		}
+		if threshold == s.NegThreshold && tooFew(len(i), float64(tried)*share) {
+			candidates.compare(s.z, 0, sampleSize)
+			threshold = candidates.threshold(share)
 		}
 	}
 	return i, j, nil
+}
+
+// tooFew reports whether count pairs were kept of so many that surely more would have been, if as many of
+// them were negative as were expected.
+func tooFew(count int, expected float64) bool {
+	const enough, least = 256, 1. / 16 // expected pairs that tell, and the share of them that must be kept
+	return expected >= enough && float64(count) < least*expected
+}
+
+// negativeShare returns the fraction of all pairs that are negative.
+func (s *Selection) negativeShare() float64 {
+	n := float64(s.z.Rows)
+	return float64(s.Negatives) / (n * n)
 }
 
 // poisson draws from the n² ordered pairs of n nodes during a pass over the upper triangle of pairs.

@@ -23,6 +23,10 @@ import (
 // between anchors, and the distribution of the similarities turns its standard error into
 // that of the threshold (Woodruff, JASA 47(260), 1952).
 //
+// A threshold lies between the ends of its bin as if the similarities there were spread evenly. Where most
+// negative pairs are in that bin and tie above it, the negatives' threshold is that of random pairs, so that
+// pairs that tie with the last negative one are negative, as in Select.
+//
 // It computes the similarities once, with n·anchors·d multiply-adds, or twice, as in
 // Select. In addition to z, the memory is O(n + keep) and 33 MB of counts.
 func SelectSampled(ctx context.Context, z blas32.General, positives, negatives float64, anchors, keep int, rnd *rand.Rand) (*Selection, error) {
@@ -65,7 +69,7 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	}
 	fine := found.histogram
 	posBin, aboveBin := binOfRank(fine, above, true)
-	negBin, _ := binOfRank(fine, below, false)
+	negBin, belowBin := binOfRank(fine, below, false)
 	if !posGuess.contains(posBin) || !negGuess.contains(negBin) || found.tooMany {
 		// The guess was wrong: scan again with the bins that are known now.
 		draw.limit = math.MaxInt
@@ -100,6 +104,9 @@ func selectSampled(ctx context.Context, z blas32.General, positives, negatives f
 	}
 	s.list(all)
 	s.NegThreshold = binValue(quantile(fine, float64(below)))
+	if 2*belowBin < below {
+		s.NegThreshold = s.tiedThreshold(s.NegThreshold, rnd)
+	}
 	s.PosThresholdError = thresholdError(fine, sampled-float64(above), found.pos.counts(posBin, found.pos.high), n)
 	s.NegThresholdError = thresholdError(fine, float64(below), found.neg.counts(found.neg.low, negBin), n)
 	return s, nil
