@@ -41,7 +41,12 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 	}
 	switch {
 	case nodes != nil:
-		ids, err = l.readNodes(s, nodes, edges)
+		if s.Labels != "" { // before the columns become features: those that tell the labels do not
+			err = readLabelsOf(ctx, nodes.Rows, s.Labels, l.Graph, nodes.Path, &l.Remarks)
+		}
+		if err == nil {
+			ids, err = l.readNodes(s, nodes, edges)
+		}
 		if err == nil && s.Features != "" && rows != nodes.Rows {
 			err = fmt.Errorf("%s: %d rows, want one for each of the %d nodes of %s", s.Features, rows, nodes.Rows, nodes.Path)
 		}
@@ -79,8 +84,8 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.Labels != "" {
-		if err := readLabels(ctx, s.Labels, l.Graph, cmp.Or(s.Graph, s.Nodes, s.Features, s.Edges), &l.Remarks); err != nil {
+	if s.Labels != "" && nodes == nil {
+		if err := readLabels(ctx, s.Labels, l.Graph, cmp.Or(s.Graph, s.Features, s.Edges), &l.Remarks); err != nil {
 			return nil, err
 		}
 	}
@@ -208,7 +213,7 @@ func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTab
 		l.Recipe = s.Recipe
 		l.Note("%s: %d columns become features as in the earlier data", nodes.Path, len(s.Recipe.Columns))
 	} else if len(nodes.Columns) > len(without) {
-		learned, remarks, err := recipe.New(nodes, columns)
+		learned, remarks, err := recipe.NewBeside(l.Graph.Labels, nodes, columns)
 		if err != nil {
 			return nil, err
 		}
@@ -341,10 +346,16 @@ func (s Source) matrix(ctx context.Context) (x graph.Features, rows int, err err
 	return g.Features, rows, err
 }
 
-// readLabels sets the labels of g to those in the lines of the file at path, one for each row of g's
-// features, and adds what the reader of the file warns of to remarks. Nodes is the path of the file
-// that says how many nodes there are, for errors.
+// readLabels is readLabelsOf for as many nodes as g's features have rows.
 func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, remarks *table.Remarks) error {
+	n, _ := g.Features.Dims()
+	return readLabelsOf(ctx, n, path, g, nodes, remarks)
+}
+
+// readLabelsOf sets the labels of g to those in the lines of the file at path, one for each of n nodes, and
+// adds what the reader of the file warns of to remarks. Nodes is the path of the file that says how many
+// nodes there are, for errors.
+func readLabelsOf(ctx context.Context, n int, path string, g *graph.Graph, nodes string, remarks *table.Remarks) error {
 	header, separator := false, '\t'
 	if table.Extension(table.Unpacked(path)) == ".csv" {
 		separator = ','
@@ -354,7 +365,6 @@ func readLabels(ctx context.Context, path string, g *graph.Graph, nodes string, 
 		return err
 	}
 	remarks.About(path, table.Remarks{Warnings: t.Warnings})
-	n, _ := g.Features.Dims()
 	switch {
 	case len(t.Columns) != 1:
 		return fmt.Errorf("%s: %d columns: want one label per line", path, len(t.Columns))

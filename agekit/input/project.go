@@ -120,7 +120,7 @@ func (l *Data) makeFeaturesAgain(ctx context.Context, s Source) error {
 				columns.Drop = append(columns.Drop, cmp.Or(l.Nodes.Columns[k].Name, strconv.Itoa(k+1)))
 			}
 		}
-		learned, remarks, err := recipe.New(l.Nodes, columns)
+		learned, remarks, err := recipe.NewBeside(l.Graph.Labels, l.Nodes, columns)
 		if err != nil {
 			return err
 		}

@@ -53,9 +53,7 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	if c.HasLists() {
 		return leaveOut, message.Sprintf("left out, its values are lists such as %s: want as many numbers in each", message.Quote(c.Values[0]))
 	}
-	// Categories are a tenth of the nodes at most, but 20 in a small table, and 200 in a large one; and each
-	// has two nodes or more on average.
-	if most := max(20, min(200, n/10)); distinct <= most && 2*distinct <= n {
+	if isFewFor(distinct, n) {
 		return kindCategory, why
 	}
 	_, others := c.ParseNumbers()
@@ -82,6 +80,26 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	}
 	why = message.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
 	return leaveOut, why.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, "")
+}
+
+// mostCategories is how many categories a column has at most if the user does not name it.
+const mostCategories = 200
+
+// isFewFor reports whether so many different values in n rows are categories: a tenth of the nodes at most,
+// but 20 in a small table, and mostCategories in a large one; and each has two nodes or more on average.
+func isFewFor(distinct, n int) bool {
+	return distinct <= max(20, min(mostCategories, n/10)) && 2*distinct <= n
+}
+
+// optionOf returns the option that makes a column one of a kind.
+func optionOf(kind string) message.Option {
+	switch kind {
+	case kindNumber:
+		return columnsNumber
+	case kindText:
+		return columnsText
+	}
+	return columnsCategory
 }
 
 // refuseIndex returns an error if column k of a table numbers the rows: as a feature it would tell the

@@ -115,22 +115,33 @@ type Columns struct {
 func (o Columns) Names() []string { return slices.Concat(o.Text, o.Category, o.Number, o.Only, o.Drop) }
 
 // New returns the recipe for a table of nodes, with notes about each column and
-// warnings about those that it leaves out. It leaves out columns with fewer than two values. Unknown
-// columns, values that are not finite or do not fit the kind, and a column that only
-// numbers the rows (see [refuseIndex]) are errors.
+// warnings about those that it leaves out: with fewer than two values; with results of an earlier run
+// ([resultColumns]); with keys ([keyKindOf]); and those that repeat another column ([copiesOf]). It leaves out no
+// column that the options name. Unknown columns, values that are not finite or do not fit the kind, and a column that
+// only numbers the rows (see [refuseIndex]) are errors.
 func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error) {
+	return NewBeside(nil, t, o)
+}
+
+// NewBeside is New for nodes whose classes are known: labels has the class of each row, or [graph.Unknown]; nil
+// if no classes are known. It also leaves out the columns that tell the classes ([twinOf]), as a code or another
+// name of them does: a score would compare the classes with themselves. Labels do nothing else.
+func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error) {
 	kinds, err := o.kinds(t)
 	if err != nil {
 		return nil, remarks, err
 	}
-	r = &Recipe{}
+	results := resultColumns(t)
 	notes, warnings := table.NotesOf(t), table.NotesOf(t)
+	var columns []learned
+	summaries := map[int]message.Message{} // of the columns, for the notes
 	for k := range t.Columns {
 		kind, named := kinds[k]
-		if named && kind == leaveOut { // in o.Drop
+		if named && kind == leaveOut || !named && len(o.Only) > 0 { // in o.Drop, or not in o.Only
 			continue
 		}
-		if !named && len(o.Only) > 0 {
+		if !named && results[k] {
+			warnings.Add(k, ofEarlierRun(&t.Columns[k]), "")
 			continue
 		}
 		if !named {
@@ -143,6 +154,11 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 		if guessed {
 			kind, why = kindOf(t, k, o.Types[t.Columns[k].Name])
 		}
+		if !named {
+			if kind = judge(t, k, kind, labels, warnings); kind == said {
+				continue
+			}
+		}
 		if kind == leaveOut && named {
 			return nil, remarks, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
@@ -154,7 +170,6 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 			warnings.Add(k, note, "")
 			continue
 		}
-		notes.Add(k, note, "")
 		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
 			text := message.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
@@ -163,13 +178,54 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 		if len(words) > 0 {
 			warnings.Add(k, message.Sprintf("no numbers, taken as gaps: %s", message.Shorten(strings.Join(words, ", "))), "")
 		}
-		r.Columns = append(r.Columns, *column)
+		columns, summaries[k] = append(columns, learned{*column, k, named}), note
+	}
+	r = &Recipe{}
+	for i, other := range copiesOf(t, columns) {
+		c := &columns[i]
+		if other >= 0 {
+			warnings.Add(c.index, asCopy(c.Kind, columns[other].Kind, t.Label(columns[other].index)), "")
+			continue
+		}
+		notes.Add(c.index, summaries[c.index], "")
+		r.Columns = append(r.Columns, c.Column)
 	}
 	for _, note := range notes.Lines() {
 		remarks.Note("%s", note)
 	}
 	remarks.Warnings = warnings.Lines()
 	return r, remarks, nil
+}
+
+// said is the kind of a column that is left out and of which a warning says so.
+const said = "said"
+
+// judge returns the kind of column k of a table, which the options do not name and whose values look like a kind:
+// another one if its numbers are keys, and said if they are, or the column tells the classes, labels. It adds a
+// warning about what it found.
+func judge(t *table.Table, k int, kind string, labels []int, warnings *table.ColumnNotes) string {
+	if kind == leaveOut {
+		return kind
+	}
+	if values := twinOf(t, k, kind, labels, len(t.Columns)); values > 0 {
+		warnings.Add(k, asTwin(kind, values), "")
+		return said
+	}
+	c := &t.Columns[k]
+	if kind != kindNumber || c.Numbers == nil {
+		return kind
+	}
+	key := keyKindOf(t, k)
+	if key != isMeasure {
+		warnings.Add(k, key.message(), firstNumbers(c))
+	}
+	switch key {
+	case isKey:
+		return said
+	case isCode:
+		return kindCategory
+	}
+	return kind
 }
 
 // leaveOut is the kind of a column that becomes no features, and byDefault of one whose kind follows from its

@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input/formats"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/agekit/tsne"
 	"github.com/agekit/age/internal/rng"
@@ -65,7 +66,7 @@ func (r *Run) nodes() (*table.Table, Columns) {
 	// add adds a column of results and returns its name, which it changes if a column has it already.
 	add := func(c table.Column) string {
 		for slices.ContainsFunc(t.Columns, func(other table.Column) bool { return other.Name == c.Name }) {
-			c.Name += " (found)"
+			c.Name += recipe.FoundSuffix
 		}
 		t.Columns = append(t.Columns, c)
 		return c.Name
@@ -76,27 +77,27 @@ func (r *Run) nodes() (*table.Table, Columns) {
 	case g.Labels != nil: // the classes are no column of the user's table
 		columns.Class = add(classColumn(g))
 	}
-	columns.Cluster = add(table.NewNumbers("cluster", r.Labels))
+	columns.Cluster = add(table.NewNumbers(recipe.ClusterColumn, r.Labels))
 	if e := r.Explanation; e != nil {
-		columns.Confidence = add(table.NewNumbers("confidence", e.Confidence))
-		columns.Outlier = add(table.NewNumbers("outlier", e.Outlier))
+		columns.Confidence = add(table.NewNumbers(recipe.ConfidenceColumn, e.Confidence))
+		columns.Outlier = add(table.NewNumbers(recipe.OutlierColumn, e.Outlier))
 	}
 	for i, v := range r.Views {
 		if len(r.Views) == 1 {
 			r.Views[i].Column = columns.Cluster
 		} else if v.Labels != nil {
-			r.Views[i].Column = add(table.NewNumbers("cluster by "+v.Name.Title(), v.Labels))
+			r.Views[i].Column = add(table.NewNumbers(recipe.ClusterByPrefix+v.Name.Title(), v.Labels))
 			columns.Views = append(columns.Views, r.Views[i].Column)
 		}
 	}
 	for _, l := range r.Levels {
-		columns.Levels = append(columns.Levels, add(table.NewNumbers(fmt.Sprintf("cluster of %d", l.Clusters), l.Labels)))
+		columns.Levels = append(columns.Levels, add(table.NewNumbers(recipe.ClusterOfPrefix+strconv.Itoa(l.Clusters), l.Labels)))
 	}
 	if r.earlier != nil {
-		columns.Earlier = add(table.NewNumbers("earlier cluster", r.earlier))
+		columns.Earlier = add(table.NewNumbers(recipe.EarlierColumn, r.earlier))
 	}
 	if p := r.layout(); p != nil {
-		columns.X, columns.Y = add(table.NewNumbers("x", p.X)), add(table.NewNumbers("y", p.Y))
+		columns.X, columns.Y = add(table.NewNumbers(recipe.XColumn, p.X)), add(table.NewNumbers(recipe.YColumn, p.Y))
 	}
 	return t, columns
 }
@@ -105,7 +106,7 @@ func (r *Run) nodes() (*table.Table, Columns) {
 // number. The cell of a node whose class is unknown is empty.
 func classColumn(g *graph.Graph) table.Column {
 	if g.ClassNames == nil {
-		c := table.NewNumbers("class", g.Labels)
+		c := table.NewNumbers(recipe.ClassColumn, g.Labels)
 		for i, l := range g.Labels {
 			if l == graph.Unknown {
 				c.Numbers[i] = math.NaN()
@@ -119,7 +120,7 @@ func classColumn(g *graph.Graph) table.Column {
 			names[i] = g.ClassNames[l]
 		}
 	}
-	return table.NewWords("class", names)
+	return table.NewWords(recipe.ClassColumn, names)
 }
 
 // layout returns the coordinates of the nodes on the map, and the colors of their clusters, for the

@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/message"
@@ -132,7 +133,7 @@ func (r *Run) addViews(ctx context.Context, o *Options, f *views.Finder, k int) 
 func (r *Run) describe(ctx context.Context, f *views.Finder, name views.Name, labels []int, k int) (v *explain.View, err error) {
 	g := r.Data.Graph
 	s := metric.Score(g, labels)
-	v = &explain.View{Name: name, Column: "cluster by " + name.Title(), Clusters: cluster.Count(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
+	v = &explain.View{Name: name, Column: recipe.ClusterByPrefix + name.Title(), Clusters: cluster.Count(labels), ACC: s.ACC, NMI: s.NMI, ARI: s.ARI, Labels: labels}
 	if v.GroupsBy, v.Measures, err = measure(ctx, r.Data, labels); err != nil {
 		return nil, err
 	}

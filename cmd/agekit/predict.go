@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/npy"
@@ -87,9 +88,9 @@ func (c *predictCmd) Run(rt *Runtime) error {
 	}
 	t := &table.Table{Rows: len(found.IDs), Columns: []table.Column{
 		table.NewWords("id", found.IDs),
-		table.NewNumbers("cluster", found.Clusters),
-		table.NewNumbers("confidence", found.Confidence),
-		table.NewNumbers("second", found.Second),
+		table.NewNumbers(recipe.ClusterColumn, found.Clusters),
+		table.NewNumbers(recipe.ConfidenceColumn, found.Confidence),
+		table.NewNumbers(recipe.SecondColumn, found.Second),
 	}}
 	return write(func(w io.Writer) error { return writeTable(w, t) })
 }
