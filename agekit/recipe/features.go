@@ -253,7 +253,10 @@ func (c *Column) numbers(t *table.Table, k int) ([]float64, error) {
 	if c.Kind == kindDate {
 		return c.years(column), nil
 	}
-	numbers, _, err := numbersOf(t, k)
+	if len(c.Units) > 0 && column.Numbers == nil {
+		return c.quantities(column), nil
+	}
+	numbers, _, _, err := numbersOf(t, k)
 	if err != nil || t.Separator == 0 || notation == column.Notation {
 		return numbers, err
 	}

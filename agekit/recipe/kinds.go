@@ -49,6 +49,9 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	if layout, err := dateLayout(c); layout != "" || err != nil {
 		return kindDate, why
 	}
+	if known != kindText && oneUnit(c) {
+		return kindNumber, why
+	}
 	n, distinct := c.Len(), len(c.Values)
 	if c.HasLists() {
 		return leaveOut, message.Sprintf("left out, its values are lists such as %s: want as many numbers in each", message.Quote(c.Values[0]))
@@ -58,7 +61,7 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	if most := max(20, min(200, n/10)); distinct <= most && 2*distinct <= n {
 		return kindCategory, why
 	}
-	_, others := c.ParseNumbers()
+	_, others, _ := parseNumbers(c)
 	numbers := distinct - len(others)
 	if known == kindText {
 		others, numbers = nil, 0

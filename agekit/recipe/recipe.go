@@ -62,6 +62,8 @@ type Column struct {
 	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
 	// Notation is how a number is written, for text: 0 with a decimal point.
 	Notation int `json:"notation,omitempty"`
+	// Units are those that numbers in a text have, such as kg or %, if they have any.
+	Units []string `json:"units,omitempty"`
 	// Layout is how a date is written, in the form of package time, and Parts are the
 	// further features made of it: "season", "weekday".
 	Layout string   `json:"layout,omitempty"`
@@ -97,8 +99,8 @@ func (r *Recipe) Validate() error {
 // name or by their number from 1.
 type Columns struct {
 	// Text, Category and Number are columns of that kind. Words in a column of Number are
-	// gaps, if half of its values are numbers. Default for the others: numbers
-	// if all values are; else dates if all are; else categories if there are at most
+	// gaps, if half of its values are numbers, and units are left out. Default for the
+	// others: numbers if all values are, perhaps with the same unit; else dates if all are; else categories if there are at most
 	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have three
 	// words or more on average; else nothing.
 	Text, Category, Number []string
@@ -150,6 +152,9 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 		if err != nil {
 			return nil, remarks, err
 		}
+		if warning, several := warnOfUnits(&t.Columns[k], o.Types[t.Columns[k].Name]); several && guessed && kind != kindNumber {
+			warnings.Add(k, warning, "")
+		}
 		if column == nil {
 			warnings.Add(k, note, "")
 			continue
@@ -157,6 +162,9 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 		notes.Add(k, note, "")
 		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
 			text := message.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
+			if len(column.Units) > 0 {
+				text = message.Sprintf("numbers with a unit count as numbers")
+			}
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
 			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), message.Quote(c.Values[first]))
 		}
@@ -215,10 +223,11 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		column.learnDates(c, layout)
 		numbers = column.years(c)
 	default:
-		if numbers, words, err = numbersOf(t, k); err != nil {
+		if numbers, words, column.Units, err = numbersOf(t, k); err != nil {
 			return nil, nil, note, err
 		}
 		column.Notation = int(c.Notation)
+		summary = "number" + column.inUnits() + ", standardized"
 		if mayBeCodes(numbers, distinct) {
 			summary += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
 		}
@@ -244,24 +253,43 @@ func withGaps(note string, gaps int, what string) message.Message {
 	return message.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
 }
 
-// numbersOf returns the numbers in the rows of column k of a table, NaN where one is missing. In a
-// column of words of which half, at least, are different numbers, the other words count as missing, and
-// are returned, quoted; with fewer numbers, a word is an error, and so is a number that is infinite.
-func numbersOf(t *table.Table, k int) (numbers []float64, words []string, err error) {
+// numbersOf returns the numbers in the rows of column k of a table, NaN where one is missing, and the units
+// that they have. In a column of words of which half, at least, are different numbers, the other words count
+// as missing, and are returned, quoted; with fewer numbers, a word is an error, and so is a number that is
+// infinite.
+func numbersOf(t *table.Table, k int) (numbers []float64, words, units []string, err error) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {
 		if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
-			return nil, nil, t.Errorf(row, "column %s: %v: want a finite number", t.Label(k), c.Numbers[row])
+			return nil, nil, nil, t.Errorf(row, "column %s: %v: want a finite number", t.Label(k), c.Numbers[row])
 		}
-		return c.Numbers, nil, nil
+		return c.Numbers, nil, nil, nil
 	}
-	values, others := c.ParseNumbers()
+	values, others, units := parseNumbers(c)
 	if 2*len(others) > len(c.Values) {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		return nil, nil, t.Errorf(row, "column %s: %s: want a number", t.Label(k), message.Quote(others[0]))
+		return nil, nil, nil, t.Errorf(row, "column %s: %s: want a number", t.Label(k), message.Quote(others[0]))
 	}
 	for _, word := range others {
 		words = append(words, message.Quote(word))
 	}
-	return c.PerRow(values), words, nil
+	return c.PerRow(values), words, units, nil
+}
+
+// parseNumbers returns the numbers that the distinct words of a column are ([table.Column.ParseNumbers]), and
+// the words that are none. If more words are numbers with units, these are the numbers, and the units are
+// returned too.
+func parseNumbers(c *table.Column) (values []float64, others, units []string) {
+	values, others = c.ParseNumbers()
+	if len(others) == 0 {
+		return values, others, nil
+	}
+	q := c.ParseQuantities()
+	units, _ = unitsOf(c, q)
+	units = slices.DeleteFunc(units, func(unit string) bool { return unit == "" })
+	if len(units) == 0 {
+		return values, others, nil
+	}
+	c.Notation = q.Notation
+	return q.Values, q.Others, units
 }
