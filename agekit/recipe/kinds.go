@@ -41,7 +41,7 @@ func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 func kindOf(t *table.Table, k int, known string) (kind string, why message.Message) {
 	c := &t.Columns[k]
 	switch {
-	case known == kindCategory || known == kindDate || known == kindNumber:
+	case known == kindCategory || known == kindDate || known == kindNumber || known == kindTags:
 		return known, why
 	case c.Numbers != nil:
 		return kindNumber, why
@@ -51,6 +51,9 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	}
 	if known != kindText && oneUnit(c) {
 		return kindNumber, why
+	}
+	if tagSeparator(c) != "" {
+		return kindTags, why
 	}
 	n, distinct := c.Len(), len(c.Values)
 	if c.HasLists() {

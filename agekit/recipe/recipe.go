@@ -33,6 +33,10 @@ const (
 	// n nodes have the word, with each node's weights scaled to length 1. Words are runs
 	// of two or more letters, digits and underscores, in lower case.
 	kindText = "text"
+	// kindTags is lists of words, such as ml;ai: one feature for each word that at least two
+	// nodes have, but not all, 1/√m for the nodes that have it among m such words. So a list
+	// counts as much as a category, however many words it has.
+	kindTags = "tags"
 )
 
 // Names of the options that messages advise: fields of package input's Source.
@@ -53,17 +57,20 @@ type Recipe struct {
 type Column struct {
 	Name    string `json:"name"`              // or the column's number from 1 if it has none
 	Unnamed bool   `json:"unnamed,omitempty"` // it has none
-	Kind    string `json:"kind"`              // "number", "category", "date" or "text"
+	Kind    string `json:"kind"`              // "number", "category", "date", "text" or "tags"
 	// Mean and Deviation standardize a number, or a date in years: (x − Mean)/Deviation.
 	Mean      float64   `json:"mean,omitempty"`
 	Deviation float64   `json:"deviation,omitempty"`
 	Gaps      bool      `json:"gaps,omitempty"`   // a second feature of a number is 1 where it is missing
-	Values    []string  `json:"values,omitempty"` // of a category, or words of a text, sorted
+	Values    []string  `json:"values,omitempty"` // of a category, or words of a text or of lists, sorted
 	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
 	// Notation is how a number is written, for text: 0 with a decimal point.
 	Notation int `json:"notation,omitempty"`
 	// Units are those that numbers in a text have, such as kg or %, if they have any.
 	Units []string `json:"units,omitempty"`
+	// Separator is what stands between the words of a list: ";", "|", ",", or "[]" if the list is in
+	// brackets.
+	Separator string `json:"separator,omitempty"`
 	// Layout is how a date is written, in the form of package time, and Parts are the
 	// further features made of it: "season", "weekday".
 	Layout string   `json:"layout,omitempty"`
@@ -83,6 +90,8 @@ func (r *Recipe) Validate() error {
 			valid = isNumber
 		case kindCategory:
 			valid = true
+		case kindTags:
+			valid = c.Separator != ""
 		case kindText:
 			valid = len(c.IDF) == len(c.Values)
 		case kindDate:
@@ -100,7 +109,8 @@ func (r *Recipe) Validate() error {
 type Columns struct {
 	// Text, Category and Number are columns of that kind. Words in a column of Number are
 	// gaps, if half of its values are numbers, and units are left out. Default for the
-	// others: numbers if all values are, perhaps with the same unit; else dates if all are; else categories if there are at most
+	// others: numbers if all values are, perhaps with the same unit; else tags if they are lists whose words
+	// recur; else dates if all are; else categories if there are at most
 	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have three
 	// words or more on average; else nothing.
 	Text, Category, Number []string
@@ -168,6 +178,12 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
 			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), message.Quote(c.Values[first]))
 		}
+		if kind == kindTags && guessed && column.Separator != tagList {
+			text := message.Sprintf("lists with %q between words become tags, a feature for each word", column.Separator)
+			text = text.Advise("%s keeps each list as a category", columnsCategory, "").Advise("%s takes it as text", columnsText, "")
+			first := slices.IndexFunc(t.Columns[k].Values, func(value string) bool { return strings.Contains(value, column.Separator) })
+			warnings.Add(k, text, message.Quote(t.Columns[k].Values[first]))
+		}
 		if len(words) > 0 {
 			warnings.Add(k, message.Sprintf("no numbers, taken as gaps: %s", message.Shorten(strings.Join(words, ", "))), "")
 		}
@@ -212,6 +228,12 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 			return nil, nil, message.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
 		}
 		return column, words, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
+	case kind == kindTags:
+		all := column.learnTags(c)
+		if len(column.Values) == 0 {
+			return nil, nil, message.Sprintf("left out, none of the %d words in its lists is in at least two nodes and not in all", all), nil
+		}
+		return column, words, withGaps(fmt.Sprintf("tags, a feature for each of %d of %d words in lists", len(column.Values), all), gaps, "without tags"), nil
 	case kind == kindDate:
 		layout, err := dateLayout(c)
 		if err == nil && layout == "" {

@@ -1,11 +1,13 @@
 package table
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/agekit/age/internal/message"
 )
@@ -121,4 +123,72 @@ func (c *Column) spread() []Column {
 		all = append(all, Column{Name: fmt.Sprintf("%s %d", c.Name, j+1), Numbers: c.PerRow(values)})
 	}
 	return all
+}
+
+// WordList returns a list of words as JSON writes it, which [WordsOf] parses.
+func WordList(words []string) string {
+	var text strings.Builder
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(words) // words can always be written
+	return strings.TrimSpace(text.String())
+}
+
+// WordsOf parses a text that is a list of words: ["a", "b"] as JSON writes it, ['a', 'b'], ('a', 'b') and
+// {'a', 'b'} as Python does, ['a' 'b'] as NumPy does, [a, b] or {a,b}. It returns the words, none for an
+// empty list, and false if the text is something else.
+func WordsOf(text string) (words []string, ok bool) {
+	n := len(text)
+	isSet := n >= 2 && text[0] == '{' && text[n-1] == '}'
+	if !isSet && !inBrackets(text) {
+		return nil, false
+	}
+	if json.Unmarshal([]byte(text), &words) == nil {
+		return words, true
+	}
+	words = nil
+	rest := text[1 : n-1]
+	for {
+		rest = strings.TrimLeftFunc(rest, separatesNumbers)
+		if rest == "" {
+			return words, true
+		}
+		word := ""
+		if quote := rest[0]; quote == '\'' || quote == '"' {
+			if word, rest, ok = unquote(rest); !ok {
+				return nil, false
+			}
+		} else {
+			end := strings.IndexAny(rest+",", ",;")
+			word, rest = strings.TrimSpace(rest[:end]), rest[end:]
+			// Words in parentheses without quotation marks are a remark, no list; nested lists and
+			// objects, as in {'a': 1}, are no words.
+			if text[0] == '(' && !IsNumber(word) || strings.ContainsAny(word, `[]{}():'"`) {
+				return nil, false
+			}
+		}
+		if !IsMissing(word) {
+			words = append(words, word)
+		}
+	}
+}
+
+// unquote returns the word in quotation marks with which a text begins, and the rest of the text, which is
+// empty or begins with a separator or another quotation mark. It returns false if the word does not end so.
+func unquote(text string) (word, rest string, ok bool) {
+	var b strings.Builder
+	for k := 1; k < len(text); k++ {
+		switch c := text[k]; {
+		case c == '\\' && k+1 < len(text):
+			k++
+			b.WriteByte(text[k])
+		case c == text[0]:
+			rest = text[k+1:]
+			next, _ := utf8.DecodeRuneInString(rest)
+			return b.String(), rest, rest == "" || separatesNumbers(next) || next == '\'' || next == '"'
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", "", false
 }

@@ -111,10 +111,10 @@ func startsWithLetter(text string) bool {
 
 // Quantities are the distinct words of a column as numbers with units.
 type Quantities struct {
-	Values []float64 // Values[k] is the number in the column's Values[k]; NaN if that is none
-	Units  []string  // the unit of each, "" without one
-	Others []string  // the words that are no numbers
-	Notation         // how the numbers are written
+	Values   []float64 // Values[k] is the number in the column's Values[k]; NaN if that is none
+	Units    []string  // the unit of each, "" without one
+	Others   []string  // the words that are no numbers
+	Notation           // how the numbers are written
 }
 
 // ParseQuantities returns the numbers with units ([SplitUnit]) that the words of a column are.

@@ -7,7 +7,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -259,11 +258,7 @@ func (b *builder) listed(values []parquet.Value) string {
 			words = append(words, b.word(v))
 		}
 	}
-	var text strings.Builder
-	e := json.NewEncoder(&text)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(words) // words can always be written
-	return text.String()
+	return table.WordList(words)
 }
 
 // asNumber returns a value as a number, NaN if it is missing.
