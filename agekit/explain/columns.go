@@ -15,6 +15,7 @@ type columnKind int
 
 const (
 	words      columnKind = iota // how often a word is in a text, or whether a node has something
+	tags                         // whether a word is in a list
 	yesNo                        // a column of the answers yes and no
 	categories                   // whether a node is of one category of several
 	missing                      // whether a number or a date is missing
@@ -104,6 +105,10 @@ func (c *column) fromTable(part recipe.Part, from *recipe.Column) {
 		c.stopWord = strings.Contains(stopWords, " "+part.Value+" ")
 		return
 	}
+	if part.Kind == recipe.TagPart { // of which a node may have several
+		c.kind, c.column = tags, part.Value
+		return
+	}
 	c.column, c.value, c.part, c.gaps = from.Name, part.Value, part.Column, from.Gaps
 	switch part.Kind {
 	case recipe.CategoryPart:
@@ -152,7 +157,7 @@ func (c *column) phrase(has bool) string {
 		return ""
 	case c.kind == yesNo && isNo(c.value):
 		return "without " + feature
-	case c.kind == yesNo:
+	case c.kind == yesNo, c.kind == tags:
 		return choose("with ", "without ") + feature
 	case c.kind == categories:
 		return feature + choose(" ", " not ") + shortened(c.value)

@@ -41,6 +41,18 @@ func Extend(ctx context.Context, old *graph.Graph, reading Reading, source Sourc
 			return nil, nil, nil, err
 		}
 		warnings = append(warnings, nodes.Warnings...)
+		if source.ID == "" && slices.ContainsFunc(nodes.Columns, func(c table.Column) bool { return c.Name == reading.ID }) {
+			source.ID = reading.ID
+		}
+		column := 0 // of the ids
+		if source.ID != "" {
+			if column, err = nodes.Find(source.ID); err != nil {
+				return nil, nil, nil, err
+			}
+		}
+		if _, err = source.splitLists(nodes, column, reading.Recipe); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	// The features of the new nodes.
 	x, unseen, err := source.featuresAs(ctx, old, reading.Recipe, nodes)
@@ -48,9 +60,6 @@ func Extend(ctx context.Context, old *graph.Graph, reading Reading, source Sourc
 		return nil, nil, nil, err
 	}
 	warnings = append(warnings, unseen...)
-	if source.ID == "" && nodes != nil && slices.ContainsFunc(nodes.Columns, func(c table.Column) bool { return c.Name == reading.ID }) {
-		source.ID = reading.ID
-	}
 	all, err := joinIDs(old, nodes, source.ID, x)
 	if err != nil {
 		return nil, nil, nil, err

@@ -174,6 +174,9 @@ func (l *Data) readNodes(s Source, nodes *table.Table, edges *edgeTable) (*idTab
 		return nil, fmt.Errorf("%s: no rows: want one per node", nodes.Path)
 	}
 	column, err := s.idColumn(nodes, edges)
+	if err == nil {
+		column, err = s.splitLists(nodes, column, s.Recipe)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -53,6 +53,7 @@ const (
 	WeekdayPart                  // 1 for the dates on a day of the week
 	CategoryPart                 // 1 for the nodes of a category
 	WordPart                     // the weight of a word of a text
+	TagPart                      // the weight of a word of a list
 )
 
 // Part says what one feature is made of.
@@ -67,11 +68,8 @@ func (r *Recipe) Parts() (parts []Part) {
 	for k, c := range r.Columns {
 		add := func(kind PartKind, value string) { parts = append(parts, Part{k, kind, oneLine(value)}) }
 		switch c.Kind {
-		case kindCategory, kindText:
-			kind := CategoryPart
-			if c.Kind == kindText {
-				kind = WordPart
-			}
+		case kindCategory, kindText, kindTags:
+			kind := map[string]PartKind{kindCategory: CategoryPart, kindText: WordPart, kindTags: TagPart}[c.Kind]
 			for _, v := range c.Values {
 				add(kind, v)
 			}
@@ -110,7 +108,7 @@ func (c *Column) featureNames(several bool) (names []string) {
 		return append(names, c.dateNames()...)
 	case c.Kind == kindCategory:
 		before = c.Name + " = "
-	case several:
+	case several || c.Kind == kindTags:
 		before = c.Name + ": "
 	}
 	for _, v := range c.Values {
@@ -207,6 +205,9 @@ func (c *Column) maker(t *table.Table, k, from int) (maker, error) {
 		if c.Kind == kindText {
 			return c.text(v, place, from, put)
 		}
+		if c.Kind == kindTags {
+			return c.tags(v, place, from, put)
+		}
 		j, known := place[v]
 		if !known {
 			return v
@@ -253,7 +254,10 @@ func (c *Column) numbers(t *table.Table, k int) ([]float64, error) {
 	if c.Kind == kindDate {
 		return c.years(column), nil
 	}
-	numbers, _, err := numbersOf(t, k)
+	if len(c.Units) > 0 && column.Numbers == nil {
+		return c.quantities(column), nil
+	}
+	numbers, _, _, err := numbersOf(t, k)
 	if err != nil || t.Separator == 0 || notation == column.Notation {
 		return numbers, err
 	}

@@ -41,13 +41,19 @@ func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 func kindOf(t *table.Table, k int, known string) (kind string, why message.Message) {
 	c := &t.Columns[k]
 	switch {
-	case known == kindCategory || known == kindDate || known == kindNumber:
+	case known == kindCategory || known == kindDate || known == kindNumber || known == kindTags:
 		return known, why
 	case c.Numbers != nil:
 		return kindNumber, why
 	}
 	if layout, err := dateLayout(c); layout != "" || err != nil {
 		return kindDate, why
+	}
+	if known != kindText && oneUnit(c) {
+		return kindNumber, why
+	}
+	if tagSeparator(c) != "" {
+		return kindTags, why
 	}
 	n, distinct := c.Len(), len(c.Values)
 	if c.HasLists() {
@@ -56,7 +62,7 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	if isFewFor(distinct, n) {
 		return kindCategory, why
 	}
-	_, others := c.ParseNumbers()
+	_, others, _ := parseNumbers(c)
 	numbers := distinct - len(others)
 	if known == kindText {
 		others, numbers = nil, 0

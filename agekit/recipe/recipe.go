@@ -33,6 +33,10 @@ const (
 	// n nodes have the word, with each node's weights scaled to length 1. Words are runs
 	// of two or more letters, digits and underscores, in lower case.
 	kindText = "text"
+	// kindTags is lists of words, such as ml;ai: one feature for each word that at least two
+	// nodes have, but not all, 1/√m for the nodes that have it among m such words. So a list
+	// counts as much as a category, however many words it has.
+	kindTags = "tags"
 )
 
 // Names of the options that messages advise: fields of package input's Source.
@@ -53,15 +57,20 @@ type Recipe struct {
 type Column struct {
 	Name    string `json:"name"`              // or the column's number from 1 if it has none
 	Unnamed bool   `json:"unnamed,omitempty"` // it has none
-	Kind    string `json:"kind"`              // "number", "category", "date" or "text"
+	Kind    string `json:"kind"`              // "number", "category", "date", "text" or "tags"
 	// Mean and Deviation standardize a number, or a date in years: (x − Mean)/Deviation.
 	Mean      float64   `json:"mean,omitempty"`
 	Deviation float64   `json:"deviation,omitempty"`
 	Gaps      bool      `json:"gaps,omitempty"`   // a second feature of a number is 1 where it is missing
-	Values    []string  `json:"values,omitempty"` // of a category, or words of a text, sorted
+	Values    []string  `json:"values,omitempty"` // of a category, or words of a text or of lists, sorted
 	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
 	// Notation is how a number is written, for text: 0 with a decimal point.
 	Notation int `json:"notation,omitempty"`
+	// Units are those that numbers in a text have, such as kg or %, if they have any.
+	Units []string `json:"units,omitempty"`
+	// Separator is what stands between the words of a list: ";", "|", ",", or "[]" if the list is in
+	// brackets.
+	Separator string `json:"separator,omitempty"`
 	// Layout is how a date is written, in the form of package time, and Parts are the
 	// further features made of it: "season", "weekday".
 	Layout string   `json:"layout,omitempty"`
@@ -81,6 +90,8 @@ func (r *Recipe) Validate() error {
 			valid = isNumber
 		case kindCategory:
 			valid = true
+		case kindTags:
+			valid = c.Separator != ""
 		case kindText:
 			valid = len(c.IDF) == len(c.Values)
 		case kindDate:
@@ -97,8 +108,9 @@ func (r *Recipe) Validate() error {
 // name or by their number from 1.
 type Columns struct {
 	// Text, Category and Number are columns of that kind. Words in a column of Number are
-	// gaps, if half of its values are numbers. Default for the others: numbers
-	// if all values are; else dates if all are; else categories if there are at most
+	// gaps, if half of its values are numbers, and units are left out. Default for the
+	// others: numbers if all values are, perhaps with the same unit; else tags if they are lists whose words
+	// recur; else dates if all are; else categories if there are at most
 	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have three
 	// words or more on average; else nothing.
 	Text, Category, Number []string
@@ -166,14 +178,26 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 		if err != nil {
 			return nil, remarks, err
 		}
+		if warning, several := warnOfUnits(&t.Columns[k], o.Types[t.Columns[k].Name]); several && guessed && kind != kindNumber {
+			warnings.Add(k, warning, "")
+		}
 		if column == nil {
 			warnings.Add(k, note, "")
 			continue
 		}
 		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
 			text := message.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
+			if len(column.Units) > 0 {
+				text = message.Sprintf("numbers with a unit count as numbers")
+			}
 			first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
 			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), message.Quote(c.Values[first]))
+		}
+		if kind == kindTags && guessed && column.Separator != tagList {
+			text := message.Sprintf("lists with %q between words become tags, a feature for each word", column.Separator)
+			text = text.Advise("%s keeps each list as a category", columnsCategory, "").Advise("%s takes it as text", columnsText, "")
+			first := slices.IndexFunc(t.Columns[k].Values, func(value string) bool { return strings.Contains(value, column.Separator) })
+			warnings.Add(k, text, message.Quote(t.Columns[k].Values[first]))
 		}
 		if len(words) > 0 {
 			warnings.Add(k, message.Sprintf("no numbers, taken as gaps: %s", message.Shorten(strings.Join(words, ", "))), "")
@@ -260,6 +284,12 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 			return nil, nil, message.Sprintf("left out, none of its %d words is in at least two nodes and at most half of them", all), nil
 		}
 		return column, words, withGaps(fmt.Sprintf("text, TF-IDF of %d of %d words", len(column.Values), all), gaps, "without words"), nil
+	case kind == kindTags:
+		all := column.learnTags(c)
+		if len(column.Values) == 0 {
+			return nil, nil, message.Sprintf("left out, none of the %d words in its lists is in at least two nodes and not in all", all), nil
+		}
+		return column, words, withGaps(fmt.Sprintf("tags, a feature for each of %d of %d words in lists", len(column.Values), all), gaps, "without tags"), nil
 	case kind == kindDate:
 		layout, err := dateLayout(c)
 		if err == nil && layout == "" {
@@ -271,10 +301,11 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		column.learnDates(c, layout)
 		numbers = column.years(c)
 	default:
-		if numbers, words, err = numbersOf(t, k); err != nil {
+		if numbers, words, column.Units, err = numbersOf(t, k); err != nil {
 			return nil, nil, note, err
 		}
 		column.Notation = int(c.Notation)
+		summary = "number" + column.inUnits() + ", standardized"
 		if mayBeCodes(numbers, distinct) {
 			summary += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
 		}
@@ -300,24 +331,43 @@ func withGaps(note string, gaps int, what string) message.Message {
 	return message.Sprintf("%s; %s, %s", note, english.Plural(gaps, "gap", ""), what)
 }
 
-// numbersOf returns the numbers in the rows of column k of a table, NaN where one is missing. In a
-// column of words of which half, at least, are different numbers, the other words count as missing, and
-// are returned, quoted; with fewer numbers, a word is an error, and so is a number that is infinite.
-func numbersOf(t *table.Table, k int) (numbers []float64, words []string, err error) {
+// numbersOf returns the numbers in the rows of column k of a table, NaN where one is missing, and the units
+// that they have. In a column of words of which half, at least, are different numbers, the other words count
+// as missing, and are returned, quoted; with fewer numbers, a word is an error, and so is a number that is
+// infinite.
+func numbersOf(t *table.Table, k int) (numbers []float64, words, units []string, err error) {
 	c := &t.Columns[k]
 	if c.Numbers != nil {
 		if row := slices.IndexFunc(c.Numbers, func(v float64) bool { return math.IsInf(v, 0) }); row >= 0 {
-			return nil, nil, t.Errorf(row, "column %s: %v: want a finite number", t.Label(k), c.Numbers[row])
+			return nil, nil, nil, t.Errorf(row, "column %s: %v: want a finite number", t.Label(k), c.Numbers[row])
 		}
-		return c.Numbers, nil, nil
+		return c.Numbers, nil, nil, nil
 	}
-	values, others := c.ParseNumbers()
+	values, others, units := parseNumbers(c)
 	if 2*len(others) > len(c.Values) {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
-		return nil, nil, t.Errorf(row, "column %s: %s: want a number", t.Label(k), message.Quote(others[0]))
+		return nil, nil, nil, t.Errorf(row, "column %s: %s: want a number", t.Label(k), message.Quote(others[0]))
 	}
 	for _, word := range others {
 		words = append(words, message.Quote(word))
 	}
-	return c.PerRow(values), words, nil
+	return c.PerRow(values), words, units, nil
+}
+
+// parseNumbers returns the numbers that the distinct words of a column are ([table.Column.ParseNumbers]), and
+// the words that are none. If more words are numbers with units, these are the numbers, and the units are
+// returned too.
+func parseNumbers(c *table.Column) (values []float64, others, units []string) {
+	values, others = c.ParseNumbers()
+	if len(others) == 0 {
+		return values, others, nil
+	}
+	q := c.ParseQuantities()
+	units, _ = unitsOf(c, q)
+	units = slices.DeleteFunc(units, func(unit string) bool { return unit == "" })
+	if len(units) == 0 {
+		return values, others, nil
+	}
+	c.Notation = q.Notation
+	return q.Values, q.Others, units
 }

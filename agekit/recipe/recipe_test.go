@@ -178,7 +178,7 @@ func TestNumbersAsText(t *testing.T) {
 // table that a recipe is made for and in a new one.
 func TestDurations(t *testing.T) {
 	nodes := readNodes(t, "id,took\na,0 days 01:30:00\nb,1 day 00:00:00\nc,-1 days +23:59:30.5\nd,\n")
-	hours, _, err := numbersOf(nodes, 1)
+	hours, _, _, err := numbersOf(nodes, 1)
 	inHours := []float64{1.5, 24, -29.5 / 3600} // the last one is 29.5 seconds before 0
 	if err != nil || len(hours) != 4 || !math.IsNaN(hours[3]) {
 		t.Fatalf("%v, error %v, want %v and a gap", hours, err, inHours)

@@ -11,8 +11,8 @@ import (
 )
 
 // Types has what is known of columns by their names, so that nothing is guessed from their values:
-// "number"; "category"; "date", in one of the forms that are read; or "text", which is words even if
-// all of them are numbers. As others, text becomes categories, dates, TF-IDF weights or nothing.
+// "number"; "category"; "date", in one of the forms that are read; "tags", lists of words; or "text", which is words even if
+// all of them are numbers. As others, text becomes categories, dates, tags, TF-IDF weights or nothing.
 type Types map[string]string
 
 // ReadTypes parses the types in a text of JSON such as {"columns": {"zip": "text"}}. An unknown type is
@@ -24,7 +24,7 @@ func ReadTypes(text []byte) (Types, error) {
 	if err := json.Unmarshal(text, &schema); err != nil {
 		return nil, fmt.Errorf(`%w: want {"columns": {"NAME": "TYPE"}}`, err)
 	}
-	known := []string{kindNumber, kindCategory, kindText, kindDate}
+	known := []string{kindNumber, kindCategory, kindText, kindDate, kindTags}
 	types := Types{}
 	for _, name := range slices.Sorted(maps.Keys(schema.Columns)) {
 		kind := schema.Columns[name]

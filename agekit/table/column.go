@@ -1,9 +1,7 @@
 package table
 
 import (
-	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"unicode"
 
@@ -210,64 +208,6 @@ func (n Cleaner) Warnings() (all []Warning) {
 	}
 	if n.composed > 0 {
 		all = append(all, message.Sprintf("%d texts with letters and accents apart (Unicode's form NFD) were composed (NFC): they are the same words", n.composed))
-	}
-	return all
-}
-
-// ListOf parses a text that is a list of numbers in brackets or parentheses: [1, 2] as Python and JSON
-// write it, [1 2] as NumPy does. It returns the numbers, and false if the text is something else or the
-// list is empty.
-func ListOf(text string) (list []float64, ok bool) {
-	if len(text) < len("[]") {
-		return nil, false
-	}
-	first, inside, last := text[0], text[1:len(text)-1], text[len(text)-1]
-	if (first != '[' && first != '(') || (last != ']' && last != ')') {
-		return nil, false
-	}
-	isSeparator := func(r rune) bool { return r == ',' || r == ';' || unicode.IsSpace(r) }
-	for number := range strings.FieldsFuncSeq(inside, isSeparator) {
-		v, err := strconv.ParseFloat(number, 64)
-		if err != nil {
-			return nil, false
-		}
-		list = append(list, v)
-	}
-	return list, len(list) > 0
-}
-
-// HasLists reports whether the first value of a column is a list of numbers, unless the column is known
-// to hold words.
-func (c *Column) HasLists() bool {
-	if len(c.Values) == 0 || c.words {
-		return false
-	}
-	_, ok := ListOf(c.Values[0])
-	return ok
-}
-
-// spread returns the columns into which a column of lists of numbers is split: column j has number j of
-// each list. It returns c alone if the values of c are not all lists of the same length.
-func (c *Column) spread() []Column {
-	if !c.HasLists() {
-		return []Column{*c}
-	}
-	var places [][]float64 // places[j][k] is number j of the list that is c.Values[k]
-	for k, text := range c.Values {
-		list, _ := ListOf(text)
-		if k == 0 {
-			places = make([][]float64, len(list))
-		}
-		if len(list) == 0 || len(list) != len(places) {
-			return []Column{*c}
-		}
-		for j, v := range list {
-			places[j] = append(places[j], v)
-		}
-	}
-	var all []Column
-	for j, values := range places {
-		all = append(all, Column{Name: fmt.Sprintf("%s %d", c.Name, j+1), Numbers: c.PerRow(values)})
 	}
 	return all
 }

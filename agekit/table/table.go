@@ -162,17 +162,11 @@ type Options struct {
 // categoryOption names the option that keeps numbers as words: a field of package input's Source.
 const categoryOption message.Option = "Source.Columns.Category"
 
-// Finish completes a table that was read. It splits columns of lists of numbers, cleans the names of the
-// columns, and adds warnings about what was changed or guessed, and about values and names that are
+// Finish completes a table that was read. It cleans the names of the columns, and adds warnings about what was changed or guessed, and about values and names that are
 // formulas to a spreadsheet.
 func (t *Table) Finish() {
 	var changes Cleaner // of all columns together
 	guessed := NotesOf(t)
-	var columns []Column
-	for k := range t.Columns {
-		columns = append(columns, t.Columns[k].spread()...)
-	}
-	t.Columns = columns
 	for k := range t.Columns {
 		c := &t.Columns[k]
 		changes.replaced += c.changes.replaced

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
 )
 
@@ -157,8 +158,8 @@ func (b *rowBuilder) object(k int, entry []byte) error {
 }
 
 // scalar returns a JSON value as the text of a table's cell: "" for null, True and False as Python
-// writes them, a list of numbers in brackets, and a list of words with spaces between them. An object
-// is an error.
+// writes them, a list of numbers in brackets, and another list as JSON writes it, of words. An object is
+// an error.
 func scalar(value any) (string, error) {
 	switch v := value.(type) {
 	case nil:
@@ -181,11 +182,10 @@ func scalar(value any) (string, error) {
 				allNumbers = false
 			}
 		}
-		text := strings.Join(words, " ")
 		if allNumbers {
-			text = "[" + text + "]"
+			return "[" + strings.Join(words, " ") + "]", nil
 		}
-		return text, nil
+		return table.WordList(words), nil
 	}
 	return "", errors.New("an object: want words, numbers or lists of words")
 }

@@ -64,7 +64,7 @@ func TestReadGraphForms(t *testing.T) {
 			<edges><edge id="0" source="1" target="2" weight="3"/></edges></graph></gexf>`,
 			`"id" 1 2; "label" one two; "id (attribute)" x ∅; `, `"source" 1; "target" 2; "weight"# 3; `},
 		{"d3 numbers its nodes", "g.json", `{"links":[{"source":0,"target":1,"value":2}],"nodes":[{"group":"p","tags":["x","y"]},{"group":"q","tags":null}]}`,
-			`"id" 0 1; "group" p q; "tags" x y ∅; `, `"source" 0; "target" 1; "value"# 2; `},
+			`"id" 0 1; "group" p q; "tags" ["x","y"] ∅; `, `"source" 0; "target" 1; "value"# 2; `},
 		{"an encoding of two bytes", "g.graphml", "<?xml version='1.0' encoding='Shift_JIS'?><graphml><graph><node id='\x93\xfa'/><node id='b'/><edge source='\x93\xfa' target='b'/></graph></graphml>",
 			`"id" 日 b; `, `"source" 日; "target" b; `},
 	} {
@@ -160,6 +160,9 @@ func TestLists(t *testing.T) {
 			nodes = g.Nodes
 		} else {
 			nodes = inputtest.ReadText(t, name, text, false)
+		}
+		if _, err := nodes.Spread(func(k int) bool { return k == 0 }); err != nil {
+			t.Error(err)
 		}
 		if got := inputtest.Shown(nodes); got != `"id" a b c; `+want {
 			t.Errorf("%s: %s, want %s", name, got, want)

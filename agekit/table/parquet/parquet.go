@@ -13,6 +13,7 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,11 +33,13 @@ func init() {
 // rowsAtATime is how many rows are decoded at a time.
 const rowsAtATime = 1 << 10
 
-// read is [table.Format].Read of Parquet. Integers, floats and decimals become numbers. Dates, times,
+// read is [table.Format].Read of Parquet. Integers, floats and decimals become numbers; but a column with
+// integers of 2⁵³ or more, which a float64 may change, becomes words, since they are ids. Dates, times,
 // booleans and text become words, as pandas writes them to text, so that features are the same. Lists of
-// numbers that are equally long in all rows, such as sentence embeddings, become one column for each place.
-// Columns of other types are left out, with a warning. The options are not used: the file says itself
-// what its columns are.
+// numbers that are equally long in all rows, such as sentence embeddings, become one column for each place;
+// a row without a list is a gap in each. Lists of words become words as JSON writes the lists. Columns of
+// other types are left out, with a warning. The options are not used: the file says itself what its
+// columns are.
 func read(ctx context.Context, f *table.File, _ table.Options) (t *table.Table, err error) {
 	defer damaged(f, &err)
 	r, err := open(f)
@@ -130,10 +133,12 @@ type builder struct {
 	leaf   int                         // the index of the column in the file
 	number func(parquet.Value) float64 // reads a value of a column of numbers; nil for other types
 	word   func(parquet.Value) string  // reads a value of a column of words; nil for other types
+	whole  func(parquet.Value) string  // reads a value of a column of integers with all its digits; nil for other types
 	list   bool                        // each row has a list of values
 
 	numbers []float64    // the values of all rows, if they are numbers
-	width   int          // how many values the first row has: 1, or the length of its list
+	width   int          // how many values the first row with some has: 1, or the length of its list
+	before  int          // how many rows without a list came before that row
 	words   table.Column // the values, if they are words
 
 	unusable error // why the column is left out
@@ -148,13 +153,14 @@ func newBuilders(s *parquet.Schema) []*builder {
 		leaf, _ := s.Lookup(path...)
 		b.list = len(path) == 3 && isList(s, path[0]) // the path of a list's values is NAME, list, element
 		b.number, b.word = reader(leaf.Node.Type())
+		b.whole = wholeReader(leaf.Node.Type())
 		switch {
 		case len(path) > 1 && !b.list:
 			b.name = strings.Join(path, ".")
 			b.unusable = fmt.Errorf("part of a group of columns: %w", errType)
 		case leaf.MaxRepetitionLevel > 0 && !b.list:
 			b.unusable = fmt.Errorf("any number of values in a row: %w", errType)
-		case b.number == nil && (b.word == nil || b.list):
+		case b.number == nil && b.word == nil:
 			b.unusable = fmt.Errorf("values of type %s: %w", leaf.Node.Type(), errType)
 		}
 		all = append(all, b)
@@ -180,27 +186,79 @@ var errType = errors.New("want numbers, words, booleans, dates or lists of numbe
 // add appends a row, which has one value, or those of a list. A row that does not fit makes the column
 // unusable.
 func (b *builder) add(values []parquet.Value) {
-	if b.width == 0 {
-		b.width = len(values)
-	}
+	isMissing := values[0].IsNull() && len(values) == 1 // also a list without values
 	switch {
 	case b.unusable != nil:
-	case b.number == nil && values[0].IsNull():
+	case b.number == nil && isMissing:
 		b.words.AddWord("")
+	case b.number == nil && b.list:
+		b.words.AddWord(b.listed(values))
 	case b.number == nil:
 		b.words.AddWord(b.word(values[0]))
-	case b.list && (len(values) != b.width || values[0].IsNull()):
+	case b.list && isMissing:
+		b.addGaps(1)
+	case b.list && b.width > 0 && len(values) != b.width:
 		b.unusable = fmt.Errorf("row %d: a list of %d numbers: want %d, as in the first row", len(b.numbers)/b.width+1, len(values), b.width)
 	default:
-		for _, v := range values {
-			x := b.asNumber(v)
-			isInteger := v.Kind() == parquet.Int64 || v.Kind() == parquet.Int32
-			if isInteger && math.Abs(x) >= 1<<53 { // a float64 may be another integer
-				b.unusable = fmt.Errorf("row %d: %.0f: want integers below 2⁵³, or words if they are ids", len(b.numbers)+1, x)
-			}
-			b.numbers = append(b.numbers, x)
+		b.addNumbers(values)
+	}
+}
+
+// addGaps appends rows without a list, or counts them while the length of the lists is not known.
+func (b *builder) addGaps(rows int) {
+	if b.width == 0 {
+		b.before += rows
+		return
+	}
+	for range rows * b.width {
+		b.numbers = append(b.numbers, math.NaN())
+	}
+}
+
+// addNumbers appends a row of numbers. An integer that a float64 may change makes words of a column of
+// integers, and a column of lists unusable.
+func (b *builder) addNumbers(values []parquet.Value) {
+	if b.width == 0 {
+		b.width = len(values)
+		b.addGaps(b.before)
+	}
+	for _, v := range values {
+		x := b.asNumber(v)
+		isTooLarge := b.whole != nil && math.Abs(x) >= 1<<53
+		switch {
+		case isTooLarge && b.list:
+			b.unusable = fmt.Errorf("row %d: %.0f in a list: want integers below 2⁵³", len(b.numbers)/b.width+1, x)
+			return
+		case isTooLarge:
+			b.makeWords()
+			b.words.AddWord(b.word(v))
+			return
+		}
+		b.numbers = append(b.numbers, x)
+	}
+}
+
+// makeWords makes words of the integers so far, with all their digits.
+func (b *builder) makeWords() {
+	for _, x := range b.numbers {
+		word := ""
+		if !math.IsNaN(x) {
+			word = strconv.FormatInt(int64(x), 10)
+		}
+		b.words.AddWord(word)
+	}
+	b.number, b.word, b.numbers = nil, b.whole, nil
+}
+
+// listed returns a list of words as JSON writes it. Missing words are left out.
+func (b *builder) listed(values []parquet.Value) string {
+	words := []string{}
+	for _, v := range values {
+		if !v.IsNull() {
+			words = append(words, b.word(v))
 		}
 	}
+	return table.WordList(words)
 }
 
 // asNumber returns a value as a number, NaN if it is missing.
@@ -219,6 +277,10 @@ func (b *builder) columns() []table.Column {
 	}
 	if !b.list {
 		return []table.Column{{Name: b.name, Numbers: b.numbers}}
+	}
+	if b.width == 0 { // no row has a list
+		b.width = 1
+		b.addGaps(b.before)
 	}
 	all := make([]table.Column, b.width)
 	for k := range all {
@@ -292,6 +354,36 @@ func reader(t parquet.Type) (number func(parquet.Value) float64, word func(parqu
 	return number, word
 }
 
+// wholeReader returns the function that reads an integer of a type with all its digits, or nil if the values
+// of the type are no integers.
+func wholeReader(t parquet.Type) func(parquet.Value) string {
+	signed := true
+	if logical := t.LogicalType(); logical != nil {
+		switch l := logical.Value.(type) {
+		case *format.IntType:
+			signed = l.IsSigned
+		case *format.DecimalType:
+			switch kind := t.Kind(); {
+			case l.Scale != 0:
+				return nil
+			case kind == parquet.ByteArray || kind == parquet.FixedLenByteArray:
+				return func(v parquet.Value) string { return bigInteger(v.ByteArray()).String() }
+			}
+		}
+	}
+	switch kind := t.Kind(); {
+	case kind == parquet.Int32 && signed:
+		return func(v parquet.Value) string { return strconv.FormatInt(int64(v.Int32()), 10) }
+	case kind == parquet.Int32:
+		return func(v parquet.Value) string { return strconv.FormatUint(uint64(v.Uint32()), 10) }
+	case kind == parquet.Int64 && signed:
+		return func(v parquet.Value) string { return strconv.FormatInt(v.Int64(), 10) }
+	case kind == parquet.Int64:
+		return func(v parquet.Value) string { return strconv.FormatUint(v.Uint64(), 10) }
+	}
+	return nil
+}
+
 const secondsPerDay = 24 * 60 * 60
 
 // timestamp returns a time after the beginning of 1970, in UTC, as pandas writes it to text.
@@ -299,12 +391,17 @@ func timestamp(seconds, nanoseconds int64) string {
 	return time.Unix(seconds, nanoseconds).UTC().Format("2006-01-02 15:04:05.999999999")
 }
 
-// bigEndian returns the integer whose bytes are b, in two's complement and with the highest byte first.
+// bigEndian returns the integer whose bytes are b ([bigInteger]) as the nearest float64.
 func bigEndian(b []byte) float64 {
+	v, _ := new(big.Float).SetInt(bigInteger(b)).Float64()
+	return v
+}
+
+// bigInteger returns the integer whose bytes are b, in two's complement and with the highest byte first.
+func bigInteger(b []byte) *big.Int {
 	n := new(big.Int).SetBytes(b)
 	if len(b) > 0 && b[0] >= 0x80 {
 		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
 	}
-	v, _ := new(big.Float).SetInt(n).Float64()
-	return v
+	return n
 }

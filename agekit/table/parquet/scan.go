@@ -137,8 +137,8 @@ func eachRow(ctx context.Context, group parquet.RowGroup, columns []*builder, mo
 	return nil
 }
 
-// text returns a value as the cell of a table that [read] gives, "" if it is missing. A whole number that a
-// float64 may change is an error.
+// text returns a value as the cell of a table that [read] gives, "" if it is missing. Integers have all
+// their digits. A whole number of another type that a float64 may have changed is an error.
 func (b *builder) text(v parquet.Value) (string, error) {
 	if v.IsNull() {
 		return "", nil
@@ -150,6 +150,8 @@ func (b *builder) text(v parquet.Value) (string, error) {
 	switch whole := int64(x); {
 	case math.IsNaN(x):
 		return "", nil
+	case math.Abs(x) >= 1<<53 && b.whole != nil:
+		return b.whole(v), nil
 	case math.Abs(x) >= 1<<53:
 		return "", fmt.Errorf("column %s: id %.0f: want integers below 2⁵³, or words", message.Quote(b.name), x)
 	case float64(whole) == x:
