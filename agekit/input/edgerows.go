@@ -56,7 +56,8 @@ type edgeReader struct {
 	// isNode reports whether a value is the id of a node; nil if the nodes are not known.
 	isNode func(value string) bool
 	// fixed says that the first two columns are the ends, whatever they hold, as in a graph file.
-	fixed bool
+	fixed  bool
+	header bool // whether the first line is a header is known, and not detected
 	// like is what another part of the same table is like, which this one must be, too; nil for the first.
 	like *edgeInfo
 }
@@ -185,7 +186,7 @@ func (e *edgeInfo) takeEnds(r edgeReader, head table.Head, known table.EndOption
 	}
 	isPositive := func(field string) bool { v, ok := table.Notation(0).Number(field); return ok && v > 0 }
 	for k := range names {
-		isOther := k != pair.Numbering && k != e.source && k != e.target
+		isOther := k != pair.Numbering && k != e.source && k != e.target && !isKey(sample, k)
 		if e.weight < 0 && isOther && table.All(sample, k, isPositive) {
 			e.positive = append(e.positive, cmp.Or(names[k], strconv.Itoa(k+1)))
 		}
@@ -193,6 +194,17 @@ func (e *edgeInfo) takeEnds(r edgeReader, head table.Head, known table.EndOption
 	if r.like == nil && !r.fixed {
 		e.describeEnds(sample, pair)
 	}
+}
+
+// isKey reports whether a column of a sample has a different whole number in each of ten rows or more, as keys and
+// times are.
+func isKey(sample [][]string, column int) bool {
+	const enough = 10
+	values := map[string]bool{}
+	for _, row := range sample {
+		values[strings.TrimSpace(row[column])] = true
+	}
+	return len(sample) >= enough && len(values) == len(sample) && table.All(sample, column, table.IsDigits)
 }
 
 // describeEnds says how the columns of the ends were chosen, and how they are read.
@@ -261,12 +273,49 @@ func (e *edgeInfo) describeKinds(sample [][]string, column int, ends string) {
 	e.Warnings = append(e.Warnings, m.Advise("%s names another", edgeSource, "").Advise("%s the other end", edgeTarget, ""))
 }
 
+// errNamed says that the first row of a table without a header names its columns.
+var errNamed = errors.New("the first row names the columns: want a header")
+
+// namesLists reports whether the first row of a sample looks like a header of the ends, one of which has lists:
+// it has no list, and neither of its words is an end in another row, of ten or more.
+func (e *edgeInfo) namesLists(sample [][]string) bool {
+	const enough = 10
+	if len(sample) < enough {
+		return false
+	}
+	isEnd := map[string]bool{}
+	for i, row := range sample {
+		for k, column := range [2]int{e.source, e.target} {
+			ends := []string{strings.TrimSpace(row[column])}
+			if e.lists[k] != nil {
+				ends = e.lists[k].Members(row[column])
+			}
+			if i > 0 {
+				for _, end := range ends {
+					isEnd[end] = true
+				}
+			} else if len(ends) != 1 {
+				return false
+			}
+		}
+	}
+	return !isEnd[strings.TrimSpace(sample[0][e.source])] && !isEnd[strings.TrimSpace(sample[0][e.target])]
+}
+
 // scanFile calls do with each edge of the table in a file, and returns what the table is like. Do gets the
 // same edge each time, with other contents.
 func (r edgeReader) scanFile(ctx context.Context, path string, o table.Options, do func(*edge) error) (info *edgeInfo, err error) {
-	info, err = r.scan(path, func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
-		return table.Scan(ctx, path, o, choose, do)
-	}, do)
+	scan := func() (*edgeInfo, error) {
+		return r.scan(path, func(choose table.Choose, do func(*table.Row) error) (*table.Table, error) {
+			return table.Scan(ctx, path, o, choose, do)
+		}, do)
+	}
+	r.header = o.Header != nil
+	if info, err = scan(); errors.Is(err, errNamed) {
+		isHeader := true
+		o.Header, r.header = &isHeader, true
+		info, err = scan()
+	}
 	if errors.Is(err, table.ErrNoLines) {
 		err = fmt.Errorf("%s: %w", path, errNoEdges)
 	}
@@ -284,6 +333,9 @@ func (r edgeReader) scan(path string, rows func(table.Choose, func(*table.Row) e
 		if info.matrix != nil {
 			e.weighted, e.several = info.matrix.weighted, true
 			return table.Chosen{Words: info.matrix.columns(), Number: noColumn}, nil
+		}
+		if info.headless = !head.Header && head.Text; info.headless && !r.header && info.lists != [2]*table.List{} && info.namesLists(head.Sample) {
+			return table.Chosen{}, errNamed
 		}
 		// A list without names has two columns, or three if the last one is the weight.
 		columns := len(head.Names)

@@ -28,18 +28,20 @@ const (
 	inCommon    = 3    // all values of each are in the other, too; in part for a share
 	commonCount = 1.5  // the same of whole numbers, which counts, years and ratings have in common as well
 	sameClass   = .5   // both have the same class of values
-	otherClass  = -.75 // one has numbers, the other words
+	otherClass  = -1   // one has numbers, the other words
 	firstTwo    = 1    // they are the first two columns
 	adjacent    = .25  // no other column is between them
+	later       = -.25 // for each column between the first two and the last of them, to four
 	listed      = .5   // one of them has lists
 
 	anOrder      = -4   // the name says that the column numbers the rows
 	counting     = -2.5 // the values count up by one, and no other column has them
-	dated        = -3   // dates and times
+	dated        = -4   // dates and times
 	yearly       = -1.5 // years
 	fractional   = -3   // numbers that are not whole
 	truth        = -3   // yes and no, true and false
 	oneValue     = -2.5 // the same value in all rows
+	oneFirst     = -1.5 // the same in the first column, as the source is in a table that is sorted by it
 	fewNumbers   = -3   // a few numbers, each in many rows, as ratings are
 	fewWords     = -2   // a few words, each in many rows, as kinds of edges are
 	fewInOrder   = -1   // the same, but in blocks, as the source is in a table that is sorted by it
@@ -48,7 +50,7 @@ const (
 )
 
 // nearScore is the difference of two scores from which on the larger one decides without a doubt.
-const nearScore = 1.0001
+const nearScore = 1.26
 
 // endColumn is what the sample shows of a column that may be an end.
 type endColumn struct {
@@ -57,8 +59,9 @@ type endColumn struct {
 	list    *List          // how the cells are lists; nil if they are none
 	class   string         // of most values: "number", "word" or what they have in common
 	against float64        // the sum of what speaks against the column
-	single  bool           // one value in all rows, three or more
+	single  bool           // one word in all rows, three or more
 	few     bool           // a few words, each in many rows
+	number  bool           // all values are numbers
 	integer bool           // all values are whole numbers
 }
 
@@ -96,7 +99,7 @@ func newEndColumn(names []string, sample [][]string, k int) *endColumn {
 	const enough, many = 3, 10 // rows that show a constant, and that show what is rare
 	different := len(c.rows)
 	isNumber := all(func(value string) bool { _, ok := Notation(0).Number(value); return ok })
-	c.integer = all(isWhole)
+	c.number, c.integer = isNumber, all(isWhole)
 	c.single = different == 1 && present >= enough
 	isFew := present >= many && different <= 20 && 4*different <= present
 	c.few = isFew && !isNumber
@@ -117,6 +120,8 @@ func newEndColumn(names []string, sample [][]string, k int) *endColumn {
 		c.against += truth
 	}
 	switch {
+	case c.single && k == 0:
+		c.against += oneFirst
 	case c.single:
 		c.against += oneValue
 	case isFew && k == 0 && blocks == different:
@@ -192,6 +197,8 @@ func (c *endColumn) score(d *endColumn, names []string, o EndOptions) float64 {
 	case c.index-d.index == 1 || d.index-c.index == 1:
 		sum += adjacent
 	}
+	const mostLater = 4
+	sum += later * float64(min(mostLater, max(c.index, d.index)-1))
 	if c.list != nil || d.list != nil {
 		sum += listed
 	}
@@ -306,7 +313,7 @@ func isFirstNamed(names []string, k int, known []string) bool {
 
 // isWhole reports whether a value is a whole number, perhaps with .0 as pandas writes it.
 func isWhole(value string) bool {
-	return IsDigits(strings.TrimPrefix(strings.TrimSuffix(value, ".0"), "-"))
+	return IsDigits(strings.TrimLeft(strings.TrimSuffix(value, ".0"), "+-"))
 }
 
 // isYear reports whether a value is a year from 1900 to 2099.

@@ -148,7 +148,9 @@ func FindPair(names []string, sample [][]string, o EndOptions) Pair {
 	p.Named = isNamed || o.Source >= 0 && o.Target >= 0
 	const most = .5
 	p.Common = min(best.source.share(best.target.has), best.target.share(best.source.has)) >= most
-	p.Unlike = !isNamed && kindOfEnd(names[p.Source]) != kindOfEnd(names[p.Target]) && !(p.Common && !best.source.integer)
+	// Numbers in common may count things of different kinds.
+	isSame := p.Common && (!best.source.integer || best.source.list != nil || best.target.list != nil || max(p.Source, p.Target) > 1)
+	p.Unlike = !isNamed && kindOfEnd(names[p.Source]) != kindOfEnd(names[p.Target]) && !isSame
 	const enough = 3 // rows that tell two readings apart
 	if next != nil && len(sample) >= enough && best.score-next.score < nearScore {
 		p.Near = &[2]int{next.source.index, next.target.index}
@@ -159,7 +161,7 @@ func FindPair(names []string, sample [][]string, o EndOptions) Pair {
 		case isEnd || c.index > max(p.Source, p.Target):
 		case c.index == 0 && !p.Named && countsRows(names, sample):
 			p.Numbering = 0
-		case p.Kind < 0 && (c.few || c.single):
+		case p.Kind < 0 && (c.few || c.single && !c.number):
 			p.Kind = c.index
 		}
 	}
