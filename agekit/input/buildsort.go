@@ -209,10 +209,16 @@ type entrySorter struct {
 // add sorts an edge in: as an entry of the adjacency matrix from each end, but not at all if the edge
 // is a loop.
 func (s *entrySorter) add(e *edge) error {
+	if e.alone {
+		_, err := s.ids.add(e.source)
+		return err
+	}
 	if s.sorter == nil {
 		most := int64(math.MaxInt32)
 		if s.format.Text { // a row of which takes 4 bytes at least
-			most = s.mostEntries()
+			if most = s.mostEntries(); e.several { // of which each takes 2 bytes at least
+				most *= 2
+			}
 		}
 		s.weighted = e.weighted
 		s.sorter = extsort.NewSorter(s.ctx, s.work, s.weighted, s.memory, most)
@@ -262,7 +268,7 @@ func (m *folderMaker) scan(do func(*edge) error) (first *edgeInfo, err error) {
 			read := done + int64(float64(e.Done)/float64(max(1, e.Total))*float64(size))
 			m.b.Progress.Report(progress.Event{Stage: "reading " + m.s.Edges, Done: read, Total: all})
 		}
-		info, err := m.s.EdgeColumns.scanFile(m.ctx, part.path, m.list, o, do)
+		info, err := edgeReader{EdgeColumns: m.s.EdgeColumns, list: m.list, like: first}.scanFile(m.ctx, part.path, o, do)
 		if err != nil {
 			return nil, err
 		}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"os"
 	"slices"
-	"strings"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input/formats"
@@ -38,13 +37,16 @@ type scanRows = func(do func(*edge) error) (*edgeInfo, error)
 // edgeTable reads the table of edges in the file s.Edges. Its ends must be among the ids; they may be
 // any if ids is nil.
 func (s Source) edgeTable(ctx context.Context, o table.Options, ids *idTable) (*edgeTable, error) {
-	list := s.isPlain()
+	r := edgeReader{EdgeColumns: s.EdgeColumns, list: s.isPlain()}
+	if s.Nodes != "" {
+		r.isNode = s.nodeValues(ctx)
+	}
 	o.Pairs, o.Progress = true, s.Progress
 	if info, err := os.Stat(s.Edges); err != nil || info.Size() < largeFile {
 		o.Progress = nil
 	}
-	return newEdgeTable(s.Edges, list, ids, func(do func(*edge) error) (*edgeInfo, error) {
-		return s.EdgeColumns.scanFile(ctx, s.Edges, list, o, do)
+	return newEdgeTable(s.Edges, r.list, ids, func(do func(*edge) error) (*edgeInfo, error) {
+		return r.scanFile(ctx, s.Edges, o, do)
 	})
 }
 
@@ -55,7 +57,7 @@ func edgesOf(g *formats.Tables, c EdgeColumns) (*edgeTable, error) {
 		return g.Edges, g.Edges.Scan(choose, do)
 	}
 	return newEdgeTable(g.Edges.Path, false, nil, func(do func(*edge) error) (*edgeInfo, error) {
-		info, err := c.scan(g.Edges.Path, false, rows, do)
+		info, err := edgeReader{EdgeColumns: c, fixed: true}.scan(g.Edges.Path, rows, do)
 		if err == nil {
 			info.directed = g.Directed
 		}
@@ -75,6 +77,10 @@ func newEdgeTable(path string, largest bool, ids *idTable, scan scanRows) (*edge
 			if err := system.CheckMemory(fmt.Sprintf("%d edges", checked), perRow*float64(checked)+float64(2*t.ids.bytes())); err != nil {
 				return err
 			}
+		}
+		if e.alone {
+			_, err := t.ids.add(e.source)
+			return err
 		}
 		u, v, err := t.ids.addEnds(e)
 		if err != nil {
@@ -222,7 +228,7 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	var unknown []string
 	for k := range number {
 		number[k] = k
-		if nodes != nil && nodes != t.ids {
+		if nodes != nil && nodes != t.ids && !t.byRow() {
 			var ok bool
 			if number[k], ok = nodes.find(t.ids.id(k)); !ok {
 				unknown = append(unknown, t.ids.id(k))
@@ -232,22 +238,42 @@ func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
 	if len(unknown) == 0 {
 		return number, nil
 	}
-	_, err := t.scan(func(e *edge) error { // up to the first row with an unknown id
+	_, err := t.scan(func(e *edge) error {
 		id, column := e.source, t.source
 		if _, ok := nodes.find(id); ok {
 			id, column = e.target, t.target
 		}
-		if _, ok := nodes.find(id); ok {
+		if _, ok := nodes.find(id); ok || e.alone {
 			return nil
 		}
-		others := ": want one of"
-		if unknown = slices.DeleteFunc(unknown, func(other string) bool { return other == id }); len(unknown) > 0 {
-			others = fmt.Sprintf(", nor have %d others (%s, …): want", len(unknown), message.Quote(slices.Min(unknown)))
+		others, want := "", "one of the"
+		if rest := slices.DeleteFunc(slices.Clone(unknown), func(other string) bool { return other == id }); len(rest) > 0 {
+			slices.Sort(rest)
+			shown := message.Quote(rest[0])
+			const most = 2 // others that are named
+			if len(rest) >= most {
+				shown += ", " + message.Quote(rest[1])
+			}
+			if len(rest) > most {
+				shown += ", …"
+			}
+			others, want = fmt.Sprintf(", nor have %d others (%s)", len(rest), shown), "the"
 		}
-		return fmt.Errorf("no node has the id %s in column %s%s the %d ids of the nodes", message.Quote(id), t.labels[column], others, nodes.len())
+		hint, _ := fitting(unknown, nodes)
+		if hint != "" {
+			hint = "; " + hint
+		}
+		label := "of the matrix"
+		if t.matrix == nil {
+			label = "in column " + t.labels[column]
+		}
+		return fmt.Errorf("no node has the id %s %s%s: want %s %d ids of the nodes%s", message.Quote(id), label, others, want, nodes.len(), hint)
 	})
 	return nil, cmp.Or(err, fmt.Errorf("%s: the file changed while it was read", t.path))
 }
+
+// byRow reports whether the table is a matrix without names, each row of which is a node.
+func (t *edgeTable) byRow() bool { return t.matrix != nil && t.matrix.ids == nil }
 
 // entryKey returns the key of an entry of the adjacency matrix. Keys are ordered by row, then by
 // column, and the key of a backward entry, that of an edge v–u where the row is u, follows that of the
@@ -325,11 +351,13 @@ func (e *entries) end() error {
 // describeTable adds remarks about the weights, the direction and the loops of the edges in the file at
 // path. Info is what the table is like, and loops is how many loops it has.
 func describeTable(s *table.Remarks, path string, info *edgeInfo, loops int) {
-	if info.weight >= 0 {
+	switch {
+	case info.reciprocal && info.matrix == nil:
+		s.Note("%s: the weights are 1 by the numbers in column %s", path, info.labels[info.weight])
+	case info.weight >= 0:
 		s.Note("%s: column %s has the weights", path, info.labels[info.weight])
-	} else if len(info.positive) > 0 {
-		m := message.Sprintf("%s: no weights: column %s has positive numbers", path, strings.Join(info.positive, ", "))
-		s.Warnings = append(s.Warnings, m.Advise("%s uses them", edgeWeight, info.positive[0]))
+	case len(info.positive) > 0:
+		s.Warnings = append(s.Warnings, info.hintOfWeights(path))
 	}
 	if info.directed {
 		s.Warn("%s: the edges are directed: their direction is dropped", path)

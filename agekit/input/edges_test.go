@@ -88,13 +88,13 @@ func TestEdgesRefuse(t *testing.T) {
 		want       string
 	}{
 		{"unknown id", "source,target\nx,y\nx,q\n", EdgeColumns{}, false, `e.csv:3: no node has the id "q" in column "target": want one of the 2 ids of the nodes`},
-		{"unknown ids", "source,target\nx,q\nx,p\nr,y\n", EdgeColumns{}, false, `"q" in column "target", nor have 2 others ("p", …): want the 2 ids`},
+		{"unknown ids", "source,target\nx,q\nx,p\nr,y\n", EdgeColumns{}, false, `"q" in column "target", nor have 2 others ("p", "r"): want the 2 ids`},
 		{"empty end", "source,target\nx,\nx,y\n", EdgeColumns{}, false, `e.csv:2: column "target" is empty: want the id of a node`},
 		{"weight 0", "x,y,0\n", EdgeColumns{}, false, `e.csv:1: weight 0 in column 3: want a positive finite number`},
 		{"no weight", "source,target,weight\nx,y,\n", EdgeColumns{}, false, `e.csv:2: weight NaN in column "weight"`},
 		{"words as weights", "source,target,kind\nx,y,friend\n", EdgeColumns{Weight: "kind"}, false, `weight "friend" in column "kind": want positive numbers; Source.EdgeColumns.Weight names another column`},
 		{"no such column", "source,target\nx,y\n", EdgeColumns{Weight: "w"}, false, `no column "w": want one of "source", "target"`},
-		{"same column", "source,target\nx,y\n", EdgeColumns{Source: "target"}, false, "want different ones"},
+		{"same column", "source,target\nx,y\n", EdgeColumns{Source: "target", Target: "target"}, false, "want different ones"},
 		{"one column", "source\nx\n", EdgeColumns{}, false, "1 columns: want two"},
 		{"directed", "x,y,1\ny,x,2\n", EdgeColumns{}, true, "1 edges are there in both directions, 1 of them with different weights: the graph is directed"},
 	} {

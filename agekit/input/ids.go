@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 
@@ -173,7 +174,9 @@ func idsOf(t *table.Table, column int) (*idTable, error) {
 		case !ok:
 			return nil, t.Errorf(row, "column %s: the id is missing: want one for each node", t.Label(column))
 		}
-		if first, twice := list.find(id); twice {
+		if first, twice := list.find(id); twice && rounded.MatchString(cell) {
+			return nil, t.Errorf(row, "column %s: %s is also that of row %d: %w", t.Label(column), message.Quote(cell), first+1, errRounded(cell))
+		} else if twice {
 			return nil, t.Errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.Label(column), message.Quote(id), first+1)
 		}
 		if _, err := list.add(id); err != nil {
@@ -190,17 +193,18 @@ func idsOf(t *table.Table, column int) (*idTable, error) {
 func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 	var complete []int     // the columns that contain all ends
 	nearest, most := 0, -1 // the column that contains most ends, and how many
+	hint, mostFits := "", 0
+	var repeated error // of the column that contains most ends, or would, but has some id twice or none in a row
+	mostRepeated := 0
 	for k := range t.Columns {
 		ids, err := idsOf(t, k)
 		if err != nil { // some id is missing, or there twice
+			if contained := edges.countIn(valuesOf(t, k)); contained > mostRepeated {
+				mostRepeated, repeated = contained, err
+			}
 			continue
 		}
-		contained := 0
-		for id := range edges.ids.all() {
-			if _, ok := ids.find(id); ok {
-				contained++
-			}
-		}
+		contained := edges.countIn(ids)
 		if contained == edges.ids.len() {
 			complete = append(complete, k)
 		}
@@ -213,8 +217,48 @@ func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 		return complete[0], nil
 	case len(complete) > 1:
 		return 0, message.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.Label(complete[0]), t.Label(complete[1]), edges.path, sourceID)
+	case 2*mostRepeated > edges.ids.len() && mostRepeated > most:
+		return 0, fmt.Errorf("the ids in %s are in a column of the nodes, but: %w", edges.path, repeated)
 	case most <= 0:
-		return 0, message.Errorf("%s: no column has a different value in each row and contains the ids in %s: want %s with one of %s", t.Path, edges.path, sourceID, message.Shorten(t.Names()))
+		for k := range t.Columns {
+			if text, fits := fitting(edges.ids.names(), valuesOf(t, k)); fits > mostFits {
+				hint, mostFits = fmt.Sprintf("; of column %s, %s", t.Label(k), text), fits
+			}
+		}
+		return 0, message.Errorf("%s: no column has a different value in each row and contains the ids in %s, such as %s: want %s with one of %s%s", t.Path, edges.path, edges.ids.first(), sourceID, message.Shorten(t.Names()), hint)
 	}
 	return nearest, nil
+}
+
+// countIn returns how many of the ids of the ends are among others.
+func (t *edgeTable) countIn(ids *idTable) (count int) {
+	for id := range t.ids.all() {
+		if _, ok := ids.find(id); ok {
+			count++
+		}
+	}
+	return count
+}
+
+// valuesOf returns the different values in a column of a table, as ids.
+func valuesOf(t *table.Table, column int) *idTable {
+	list := newIDTable()
+	for row := range t.Rows {
+		if id, ok := t.Columns[column].Key(row); ok {
+			if _, err := list.add(id); err != nil {
+				return list // as many as there may be
+			}
+		}
+	}
+	return list
+}
+
+// first returns the first three ids for messages.
+func (t *idTable) first() string {
+	const most = 3
+	var shown []string
+	for node := range min(most, t.len()) {
+		shown = append(shown, message.Quote(t.id(node)))
+	}
+	return strings.Join(shown, ", ")
 }

@@ -73,6 +73,10 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 		if ids == nil { // the nodes are the ends of the edges
 			ids = edges.ids
 		}
+		if edges.byRow() && ids.len() != edges.matrix.nodes {
+			err = fmt.Errorf("%s: an adjacency matrix of %d rows: want one for each of the %d nodes", edges.path, edges.matrix.nodes, ids.len())
+			break
+		}
 		err = l.setEdges(ctx, s, edges, ids)
 	}
 	if ids != nil && !s.isPlain() {
@@ -243,7 +247,7 @@ func (s Source) idColumn(nodes *table.Table, edges *edgeTable) (int, error) {
 		return nodes.Find(s.ID)
 	case s.Neighbors > 0:
 		return slices.IndexFunc(nodes.Columns, func(c table.Column) bool { return strings.EqualFold(c.Name, "id") }), nil // -1 is noColumn
-	case edges == nil:
+	case edges == nil || edges.byRow():
 		return noColumn, nil
 	}
 	return findIDs(nodes, edges)

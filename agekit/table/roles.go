@@ -96,38 +96,75 @@ type Pair struct {
 	Weight         int // the column of a number for each pair; −1 for none
 	// Numbering is the first column if it numbers the rows, and so is no end; −1 for none.
 	Numbering int
+	// Kind is a column of one or few words before or between the ends, which is the kind of each edge; −1 for
+	// none.
+	Kind int
+	// SourceList and TargetList say how the cells of an end are lists, each member of which is an end; nil if
+	// each cell is one end.
+	SourceList, TargetList *List
 	// Unlike says that the columns of the ends are not named as ends are (source, target, …), but by
 	// different kinds of things, such as person and event.
 	Unlike bool
+	// Named says that both ends are named as ends are, or known by the caller.
+	Named bool
+	// Common says that the two columns have most values in common.
+	Common bool
+	// Near is another pair of columns that could be the ends nearly as well; nil if none could.
+	Near *[2]int
 }
 
 // FindPair finds the columns of the ends and the weight in a table of pairs. Names are the names of its
-// columns, two or more, and sample has its first rows. The ends are the columns that are named as programs
-// name ends (source, target, from, to, …), or else the first two columns; a first column that numbers the
-// rows is skipped unless anyEnds is set, which says that the caller chooses an end. The weight is
+// columns, two or more, and sample has its first rows. The ends are the two columns with the largest
+// score, the sum of what speaks for and against them: that they are named as programs name ends (source,
+// target, from, to, …), have ids of nodes, have values in common, have the same class of values, come first; and
+// that they number the rows, are dates, fractions, the same in all rows or gaps. The weight is
 // the column that is named as a weight (weight, value, …), or else the last of three columns, if it has no
 // name and some number.
-func FindPair(names []string, sample [][]string, anyEnds bool) Pair {
-	// named returns the first column with one of the known names, −1 if there is none.
-	named := func(known []string) int {
-		return slices.IndexFunc(names, func(name string) bool { return slices.Contains(known, plainName(name)) })
+func FindPair(names []string, sample [][]string, o EndOptions) Pair {
+	weight := o.Weight
+	if weight < 0 {
+		weight = slices.IndexFunc(names, func(name string) bool { return slices.Contains(weightNames, plainName(name)) })
 	}
-	p := Pair{Source: named(sourceNames), Target: named(targetNames), Weight: named(weightNames), Numbering: -1}
-	if p.Weight < 0 && len(names) == 3 && names[2] == "" && slices.ContainsFunc(sample, func(row []string) bool { return IsNumber(row[2]) }) {
-		p.Weight = 2
+	if weight < 0 && len(names) == 3 && names[2] == "" && slices.ContainsFunc(sample, func(row []string) bool { return IsNumber(row[2]) }) {
+		weight = 2
 	}
-	if p.Source >= 0 && p.Target >= 0 {
+	p := Pair{Source: 0, Target: 1, Weight: weight, Numbering: -1, Kind: -1}
+	best, next, columns := choosePair(names, sample, weight, o)
+	if best == nil { // one column but the weight, or the same one is known for both
+		if o.Source >= 0 {
+			p.Source = o.Source
+		}
+		if o.Target >= 0 {
+			p.Target = o.Target
+		}
 		return p
 	}
-	p.Source, p.Target = 0, 1
-	third := 2 // the second end if the first column is skipped
-	if third == p.Weight {
-		third++
+	p.Source, p.Target = best.source.index, best.target.index
+	p.SourceList, p.TargetList = best.source.list, best.target.list
+	if p.SourceList != nil && p.TargetList != nil { // of which no member belongs to one of the other
+		p.SourceList, p.TargetList = nil, nil
 	}
-	if third < len(names) && !anyEnds && countsRows(names, sample) {
-		p.Numbering, p.Source, p.Target = 0, 1, third
+	isNamed := isFirstNamed(names, p.Source, sourceNames) && isFirstNamed(names, p.Target, targetNames)
+	p.Named = isNamed || o.Source >= 0 && o.Target >= 0
+	const most = .5
+	p.Common = min(best.source.share(best.target.has), best.target.share(best.source.has)) >= most
+	// Numbers in common may count things of different kinds.
+	isSame := p.Common && (!best.source.integer || best.source.list != nil || best.target.list != nil || max(p.Source, p.Target) > 1)
+	p.Unlike = !isNamed && kindOfEnd(names[p.Source]) != kindOfEnd(names[p.Target]) && !isSame
+	const enough = 3 // rows that tell two readings apart
+	if next != nil && len(sample) >= enough && best.score-next.score < nearScore {
+		p.Near = &[2]int{next.source.index, next.target.index}
 	}
-	p.Unlike = kindOfEnd(names[p.Source]) != kindOfEnd(names[p.Target])
+	for _, c := range columns {
+		isEnd := c.index == p.Source || c.index == p.Target
+		switch {
+		case isEnd || c.index > max(p.Source, p.Target):
+		case c.index == 0 && !p.Named && countsRows(names, sample):
+			p.Numbering = 0
+		case p.Kind < 0 && (c.few || c.single && !c.number):
+			p.Kind = c.index
+		}
+	}
 	return p
 }
 
