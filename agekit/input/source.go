@@ -49,7 +49,7 @@ type Source struct {
 	// Features has one row of finite numbers per node, not all 0: .npz (a CSR matrix
 	// as scipy's save_npz writes it), .npy (a 2-dimensional array of bool, integers,
 	// float16, float32 or float64) or .csv (a table of decimal numbers;
-	// a first line without a number is a header), with at most 2²⁴ columns. They follow
+	// a first line of names is a header), with at most 2²⁴ columns. They follow
 	// the features of Nodes. Default: the features of Nodes alone, or of the structure:
 	// one for each node up to 2,000 nodes, 64 eigenvectors and the degree for more.
 	Features string
@@ -148,6 +148,8 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 	// Each file that is read to its end under the context appends its checksum to sums.
 	var sums []checksum.File
 	ctx = table.WithSums(ctx, &sums)
+	var remarks table.Remarks // of readers of arrays
+	ctx = table.WithArrays(ctx, s.Header, &remarks)
 	if s.Graph != "" {
 		d, err = openGraph(ctx, s)
 	} else {
@@ -156,6 +158,7 @@ func Open(ctx context.Context, s Source) (d *Data, err error) {
 	if err != nil {
 		return nil, err
 	}
+	d.Warnings = append(d.Warnings, remarks.Warnings...)
 	if s.Project != "" {
 		if err := d.project(ctx, s); err != nil {
 			return nil, err

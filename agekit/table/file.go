@@ -50,6 +50,8 @@ type File struct {
 	sums  *[]checksum.File // to which Close appends the checksum; nil if nobody asks ([WithSums])
 	sum   *checksum.Summed // of the bytes that Read has given; nil if nobody asks
 	whole bool             // Read has reached the end of the file
+
+	arrays // of [WithArrays]; nil if nobody asks
 }
 
 // sumsKey is the key of [WithSums] in a context.
@@ -64,9 +66,37 @@ func WithSums(ctx context.Context, sums *[]checksum.File) context.Context {
 	return context.WithValue(ctx, sumsKey{}, sums)
 }
 
+// arraysKey is the key of [WithArrays] in a context.
+type arraysKey struct{}
+
+// arrays is the value of [WithArrays].
+type arrays struct {
+	header  *bool
+	remarks *Remarks
+}
+
+// WithArrays returns a context for readers of arrays, which take no options and give no table: the files that
+// [OpenFile] opens under the context have the header ([Options].Header) as [File.Header], and add to *remarks
+// what their readers warn of by [File.Warn].
+func WithArrays(ctx context.Context, header *bool, remarks *Remarks) context.Context {
+	return context.WithValue(ctx, arraysKey{}, arrays{header, remarks})
+}
+
+// Header returns what is known of the header of a text that is an array ([WithArrays]): nil if nothing is.
+func (f *File) Header() *bool { return f.header }
+
+// Warn adds the warnings of the reader of the file, with the file's name before each, to the remarks of
+// [WithArrays], if there are any.
+func (f *File) Warn(warnings []Warning) {
+	if f.remarks != nil {
+		f.remarks.About(f.Name(), Remarks{Warnings: warnings})
+	}
+}
+
 // newFile returns a File that reads from file, and collects its checksum if ctx is from [WithSums].
 func newFile(ctx context.Context, file *os.File) *File {
 	f := &File{file: file}
+	f.arrays, _ = ctx.Value(arraysKey{}).(arrays)
 	if f.sums, _ = ctx.Value(sumsKey{}).(*[]checksum.File); f.sums != nil {
 		f.sum = checksum.NewSummed(io.Discard)
 	}
@@ -150,7 +180,7 @@ func OpenFile(ctx context.Context, path string) (f *File, err error) {
 	if err != nil {
 		return nil, packed.Error(err)
 	}
-	return &File{file: os.NewFile(uintptr(descriptor), path), remove: remove}, nil
+	return &File{file: os.NewFile(uintptr(descriptor), path), remove: remove, arrays: packed.arrays}, nil
 }
 
 // mostUnpacked returns to how many bytes a packed file of a size may be unpacked. It is a variable for

@@ -61,7 +61,7 @@ func readSeparated(ctx context.Context, f *File, o Options) (*Table, error) {
 // far as the options do not say so.
 func newCSVReader(f *File, o Options) (*csvReader, error) {
 	beginning := &bytes.Buffer{}
-	style, err := sniff(io.TeeReader(f, beginning), o)
+	style, err := sniff(io.TeeReader(f, beginning), f.Size(), o)
 	if err == nil && !o.EveryLine {
 		err = style.different()
 	}
@@ -106,8 +106,8 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 		}
 		return nil
 	}
-	header := r.header // the header is still to come
-	begun := false     // the header or a row has come
+	before := r.before // how many records are still to come before the first row
+	begun := false     // the last of these or a row has come
 	var empty []int    // the lines of the rows without any value since the last row with one
 	paired := 0        // how many rows r.pair has taken since the last record
 	const recordsPerCheck = 1 << 12
@@ -119,7 +119,7 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 			r.showProgress()
 		}
 		paired = 0
-		if r.pair != nil && !header && len(empty) == 0 {
+		if r.pair != nil && before == 0 && len(empty) == 0 {
 			var err error
 			if paired, err = r.takePairs(); err != nil {
 				return err
@@ -146,8 +146,9 @@ func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, 
 				r.comments++
 			}
 			continue
-		case header:
-			header, begun = false, true
+		case before > 0:
+			before--
+			begun = before == 0
 			continue
 		case len(record) != len(r.names):
 			return fmt.Errorf("%s:%d: %d fields, want %d as in the first line", r.name, r.line, len(record), len(r.names))
@@ -278,6 +279,7 @@ func (r *csvReader) table() *Table {
 		t.Columns = append(t.Columns, Column{Name: name})
 	}
 	t.Note("%s", r.style.note())
+	t.Warnings = append(t.Warnings, r.said...)
 	if r.guessed != "" {
 		t.Warn("the text is no UTF-8, and was read as Windows-1252 (Latin-1): see %s", r.guessed)
 	}

@@ -23,11 +23,15 @@ import (
 type style struct {
 	Options
 	separator rune
-	header    bool       // the first record is a header
-	names     []string   // the names of the columns; empty strings without a header
-	headless  bool       // there is no header, which the lines show and no option says
-	guessed   string     // the first line that is no UTF-8, if the text is taken for Windows-1252; else ""
-	sample    [][]string // the first rows after the header
+	extent
+	rewrite  func() func(line string) [][]string // starts to rewrite lines that are no fields between separators ([lineShape]); nil if there are none
+	before   int                                 // how many records, of titles, a header and the like, come before the first row
+	header   bool                                // the columns have names
+	names    []string                            // the names of the columns; empty strings without a header
+	headless bool                                // there is no header, which the lines show and no option says
+	said     []Warning                           // about what comes before the first row, and how lines are read
+	guessed  string                              // the first line that is no UTF-8, if the text is taken for Windows-1252; else ""
+	sample   [][]string                          // the first rows after the header
 }
 
 // isComment reports whether a record is a comment, by the rule at [Options].Verbatim.
@@ -42,6 +46,9 @@ func (s *style) isComment(record []string) bool {
 // note returns a note about the separator and the header.
 func (s style) note() string {
 	separated := map[rune]string{',': "comma", '\t': "tab", ';': "semicolon", '|': "bar", ' ': "space"}[s.separator] + "-separated"
+	if s.rewrite != nil {
+		separated = "a pair in each line"
+	}
 	if !s.header {
 		return fmt.Sprintf("%s, no header, %d columns", separated, len(s.names))
 	}
@@ -90,55 +97,58 @@ const (
 	sniffedRows = 1000
 )
 
-// sniff reads the beginning of a file from r, and returns how the file is written, as far as the options do
-// not say so.
-func sniff(r io.Reader, o Options) (s style, err error) {
+// sniff reads the beginning of a file of a size in bytes from r, and returns how the file is written, as far
+// as the options do not say so.
+func sniff(r io.Reader, size int64, o Options) (s style, err error) {
 	s.Options = o
-	head, err := s.decodedBeginning(r)
+	head, whole, err := s.decodedBeginning(r)
 	if err != nil {
 		return s, err
 	}
-	records, err := s.separate(head)
+	s.extent = extentOf(head, whole, size)
+	s.findLineShape(head)
+	records, fields, err := s.separate(head)
 	if err != nil {
 		return s, err
 	}
-	s.header = s.hasHeader(records, o)
-	s.headless = !s.header && o.Header == nil
-	s.names = make([]string, len(records[0]))
-	if s.header {
-		for k, name := range records[0] {
-			name = unguarded(name)
-			if s.names[k] = name; !o.Verbatim {
-				s.names[k] = strings.TrimSpace(name)
-			}
-		}
-		records = records[1:]
-	}
-	s.sample = slices.DeleteFunc(records, func(r []string) bool { return len(r) != len(s.names) })
+	s.readBefore(records, fields)
+	s.sample = slices.DeleteFunc(records[min(s.before, len(records)):], func(r []string) bool { return len(r) != len(s.names) })
 	return s, nil
 }
 
-// decodedBeginning returns the first lines that r has, in UTF-8. If they are not in UTF-8, they are taken
+// setNames sets the names of the columns to the fields of a header.
+func (s *style) setNames(header []string) {
+	s.header = true
+	s.names = make([]string, len(header))
+	for k, name := range header {
+		name = unguarded(name)
+		if s.names[k] = name; !s.Verbatim {
+			s.names[k] = strings.TrimSpace(name)
+		}
+	}
+}
+
+// decodedBeginning returns the first lines that r has, in UTF-8, and whether these are all. If they are not in UTF-8, they are taken
 // for Windows-1252, and s.guessed is set to the first line that is no UTF-8, with its number. A NUL byte is
 // an error.
-func (s *style) decodedBeginning(r io.Reader) ([]byte, error) {
-	head, whole, err := beginning(readfile.Text(r))
+func (s *style) decodedBeginning(r io.Reader) (head []byte, whole bool, err error) {
+	head, whole, err = beginning(readfile.Text(r))
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if k := bytes.IndexByte(head, 0); k >= 0 {
-		return nil, fmt.Errorf("line %d contains a NUL byte, as in UTF-16 text or a binary file: want UTF-8 text", 1+bytes.Count(head[:k], []byte("\n")))
+		return nil, false, fmt.Errorf("line %d contains a NUL byte, as in UTF-16 text or a binary file: want UTF-8 text", 1+bytes.Count(head[:k], []byte("\n")))
 	}
 	if !whole { // the last line may be incomplete
 		head = head[:bytes.LastIndexByte(head, '\n')+1]
 	}
 	if utf8.Valid(head) {
-		return head, nil
+		return head, whole, nil
 	}
 	bad := slices.IndexFunc(bytes.Split(head, []byte("\n")), func(line []byte) bool { return !utf8.Valid(line) })
 	head, _ = charmap.Windows1252.NewDecoder().Bytes(head) // which takes all bytes
 	s.guessed = fmt.Sprintf("line %d, %s", 1+bad, message.Quote(bytes.Split(head, []byte("\n"))[bad]))
-	return head, nil
+	return head, whole, nil
 }
 
 // separators returns the characters that may separate the columns of a file whose beginning is head, in the
@@ -146,6 +156,8 @@ func (s *style) decodedBeginning(r io.Reader) ([]byte, error) {
 func (s *style) separators(head []byte) []rune {
 	stated := separatorLine(head)
 	switch {
+	case s.rewrite != nil: // which are rewritten so
+		return []rune{','}
 	case s.Separator != 0:
 		return []rune{s.Separator}
 	case stated != 0:
@@ -157,9 +169,9 @@ func (s *style) separators(head []byte) []rune {
 }
 
 // separate sets s.separator to the separator that makes a table with the most columns of head, the
-// beginning of a file, and returns its first records. A space is tried only for pairs, and only if no other
+// beginning of a file, and returns its first records, and how many fields most of them have. A space is tried only for pairs, and only if no other
 // separator makes a table.
-func (s *style) separate(head []byte) (records [][]string, err error) {
+func (s *style) separate(head []byte) (records [][]string, fields int, err error) {
 	separators := s.separators(head)
 	line, _, _ := bytes.Cut(head, []byte("\n")) // the first one
 	const perColumn = 500                       // about the bytes that a reader keeps for each column
@@ -168,29 +180,34 @@ func (s *style) separate(head []byte) (records [][]string, err error) {
 		columns = max(columns, bytes.Count(line, []byte(string(separator))))
 	}
 	if err := system.CheckMemory("the columns of a table", float64(perColumn*columns)); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
+	allRows := false // the first record has as many fields as the others
 	for _, separator := range separators {
 		if separator == ' ' && (records != nil || !s.Pairs) {
 			break
 		}
-		found := s.firstRecords(head, separator)
-		if isTable(found) && (records == nil || len(found[0]) > len(records[0])) {
-			records, s.separator = found, separator
+		found, most := s.firstRecords(head, separator)
+		if !s.isTable(found, most) {
+			continue
+		}
+		// A separator that makes all lines rows is better than one that makes titles of some.
+		if all := len(found[0]) == most; records == nil || all && !allRows || all == allRows && most > fields {
+			records, s.separator, fields, allRows = found, separator, most, all
 		}
 	}
 	if records != nil {
-		return records, nil
+		return records, fields, nil
 	}
 	// The file has one column; or it is damaged, and the error of reading it will say how.
 	s.separator = separators[0]
 	if k := slices.IndexFunc(separators, func(r rune) bool { return bytes.ContainsRune(line, r) }); s.Pairs && k >= 0 {
 		s.separator = separators[k]
 	}
-	if records = s.firstRecords(head, s.separator); len(records) == 0 {
-		return nil, ErrNoLines
+	if records, _ = s.firstRecords(head, s.separator); len(records) == 0 {
+		return nil, 0, ErrNoLines
 	}
-	return records, nil
+	return records, len(records[0]), nil
 }
 
 // ErrNoLines is the error about a text without a row.
@@ -228,9 +245,9 @@ func beginning(f io.Reader) (head []byte, whole bool, err error) {
 }
 
 // firstRecords returns the first records in the beginning of a file, up to the first that cannot be
-// parsed with the separator, without comments. It takes the number of fields that most records have for
-// the number of columns, by which comments are told from rows that begin with #.
-func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
+// parsed with the separator, without comments, and the number of fields that most records have. It takes that
+// for the number of columns, by which comments are told from rows that begin with #.
+func (s style) firstRecords(head []byte, separator rune) (records [][]string, most int) {
 	s.separator = separator
 	s.guessed = "" // the beginning is decoded
 	r, _, _ := s.reader(bytes.NewReader(head))
@@ -254,14 +271,14 @@ func (s style) firstRecords(head []byte, separator rune) (records [][]string) {
 	if len(fields) == 0 { // all ids begin with #, and so does the name of their column
 		fields = hashed
 	}
-	most := 1 // the number of fields that most records have, and of those the largest
+	most = 1 // of those that are there equally often, the largest
 	for count, times := range fields {
 		if times > fields[most] || times == fields[most] && count > most {
 			most = count
 		}
 	}
 	s.names = make([]string, most)
-	return slices.DeleteFunc(records, s.isComment)
+	return slices.DeleteFunc(records, s.isComment), most
 }
 
 // isEmpty reports whether a record has several fields, or none, with nothing but spaces in them, as
@@ -270,9 +287,17 @@ func isEmpty(record []string) bool {
 	return len(record) != 1 && !slices.ContainsFunc(record, func(field string) bool { return strings.TrimSpace(field) != "" })
 }
 
-// isTable reports whether there are records, and all have the same number of fields, two or more.
-func isTable(records [][]string) bool {
-	return len(records) > 0 && !slices.ContainsFunc(records, func(r []string) bool { return len(r) < 2 || len(r) != len(records[0]) })
+// isTable reports whether there are records, and all have the same number of fields, two or more, but perhaps
+// a few at the beginning that are no rows (see [style.readBefore]).
+func (s *style) isTable(records [][]string, fields int) bool {
+	if len(records) == 0 || fields < 2 {
+		return false
+	}
+	records = records[s.linesBefore(records, fields):]
+	if s.isShortHeader(records, fields) {
+		records = records[1:]
+	}
+	return len(records) > 0 && !slices.ContainsFunc(records, func(r []string) bool { return len(r) != fields })
 }
 
 // reader returns a reader c of the records in r, and the text that c reads from. It has already skipped a
@@ -293,6 +318,9 @@ func (s style) reader(r io.Reader) (c *csv.Reader, text *bufio.Reader, skipped i
 			more = errors.Is(err, bufio.ErrBufferFull)
 		}
 		skipped++
+	}
+	if s.rewrite != nil {
+		text = bufio.NewReader(newRewriter(text, s.rewrite()))
 	}
 	c = csv.NewReader(text) // which uses the buffer of text, and has none of its own
 	c.Comma, c.FieldsPerRecord = s.separator, -1

@@ -24,6 +24,7 @@ var optionFlags = withSettings(map[message.Option]string{
 	"Source.ID":                 "--id",
 	"Source.Label":              "--label",
 	"Source.Header":             "--header",
+	"Source.Header=false":       "--no-header",
 	"Source.RefuseDirected":     "--directed error",
 	"Source.Project":            "--project",
 	"Source.Columns.Text":       "--text",

@@ -16,15 +16,13 @@ func init() {
 }
 
 // readMatrixCSV sets the features of g to those in f, a table of finite numbers with one row for each
-// node. A column that looks like the numbers of the rows, a header of numbers, and rows without values
-// are errors.
+// node. A column that looks like the numbers of the rows, and rows without values, are errors. Names may be
+// numbers, such as those that pandas gives to the columns of an array.
 func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
-	// What choose sets: what is known of the table, and what collects its rows.
-	var head table.Head
-	var features *builder
+	var features *builder // collects the rows
 	choose := func(h table.Head) (table.Chosen, error) {
-		head = h
-		switch k := slices.IndexFunc(h.Names, readfile.IsNumber); {
+		isInfinite := func(name string) bool { return readfile.IsNumber(name) && !table.IsNumber(name) }
+		switch k := slices.IndexFunc(h.Names, isInfinite); {
 		case k >= 0:
 			return table.Chosen{}, fmt.Errorf("%s: column %d of the first line is %s: want finite numbers, or names", f.Name(), k+1, h.Names[k])
 		case h.Header && h.Names[0] == "":
@@ -44,7 +42,7 @@ func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
 	var base float32     // the first value of column 1
 	rows := 0
 	counted := true // column 1 has been base, base + 1, … so far
-	t, err := table.ScanSeparated(ctx, f, table.Options{EveryLine: true}, choose, func(row *table.Row) error {
+	t, err := table.ScanSeparated(ctx, f, table.Options{EveryLine: true, Header: f.Header()}, choose, func(row *table.Row) error {
 		values = values[:0]
 		for k, field := range row.Words {
 			v, err := readfile.ParseFloat(strings.TrimSpace(field))
@@ -55,9 +53,6 @@ func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
 		}
 		if rows == 0 {
 			base = values[0]
-			if !head.Header && countsColumns(values) {
-				return fmt.Errorf("the first line counts the columns from %v: delete this header, or put a line of names before it if it is data", base)
-			}
 		}
 		counted = counted && values[0] == base+float32(rows)
 		rows++
@@ -71,20 +66,10 @@ func readMatrixCSV(ctx context.Context, f *table.File, g *graph.Graph) error {
 	case counted && rows >= enoughToCount && len(values) > 1 && (base == 0 || base == 1):
 		return fmt.Errorf("%s: column 1 numbers the rows (%v, %v, %v, …), as a table's index does: want features only", f.Name(), base, base+1, base+2)
 	}
+	f.Warn(t.Warnings)
 	g.Features, err = features.features()
 	return f.Error(err)
 }
 
 // enoughToCount is how many values 0, 1, 2, … in order are taken for counting: fewer may be data by chance.
 const enoughToCount = 4
-
-// countsColumns reports whether the values of a row, enoughToCount or more, count up by one from 1, 0
-// or less, as in the header 0, 1, 2, … that some programs write.
-func countsColumns(row []float32) bool {
-	for j, v := range row {
-		if v != row[0]+float32(j) {
-			return false
-		}
-	}
-	return len(row) >= enoughToCount && row[0] <= 1
-}
