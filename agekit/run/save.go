@@ -189,7 +189,7 @@ func Load(ctx context.Context, dir string) (*Run, error) {
 		return nil, err
 	}
 	r := &Run{Data: &input.Data{}}
-	if err := json.Unmarshal(text, &r.Record); err != nil {
+	if r.Record, err = readRecord(text); err != nil {
 		return nil, fmt.Errorf("%s: %w", message.ShortPath(path), err)
 	}
 	if r.SchemaVersion != SchemaVersion {

@@ -224,10 +224,18 @@ func listedSettings(r *run.Run) []named {
 	return all
 }
 
+// orNone returns the value of a score, or nil for one that there is not.
+func orNone(score *float64) any {
+	if score == nil {
+		return nil
+	}
+	return *score
+}
+
 // listedScores returns the scores of a run: by labels if there are any, by the graph, and AGE's own.
 func listedScores(r *run.Run) (all []named) {
-	if r.ACC != nil {
-		all = []named{{"ACC", *r.ACC}, {"NMI", *r.NMI}, {"ARI", *r.ARI}, {"F1", *r.F1}}
+	if r.ACC != nil || r.NMI != nil || r.ARI != nil || r.F1 != nil {
+		all = []named{{"ACC", orNone(r.ACC)}, {"NMI", orNone(r.NMI)}, {"ARI", orNone(r.ARI)}, {"F1", orNone(r.F1)}}
 	}
 	all = append(all,
 		named{"edges inside", r.Measures.Inside},
