@@ -72,6 +72,15 @@ class PlatformWheel(bdist_wheel):
         super().finalize_options()
         self.root_is_pure = False
 
+    def write_wheelfile(self, *arguments, **named):
+        """Writes the last file of the wheel, and gives all of them modes and a time that do not depend on this machine."""
+        super().write_wheelfile(*arguments, **named)
+        os.environ.setdefault("SOURCE_DATE_EPOCH", "315532800")  # 1980, where zip's time begins
+        for folder, _, names in os.walk(self.bdist_dir):
+            for name in names:
+                program = pathlib.Path(folder).name == "bin"
+                os.chmod(os.path.join(folder, name), 0o755 if program else 0o644)
+
     def get_tag(self):
         system = os.environ.get("GOOS"), os.environ.get("GOARCH")
         if not any(system):

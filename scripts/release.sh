@@ -55,7 +55,7 @@ if has archives; then
     if [ -n "$extension" ]; then
       (cd "$out" && find "$name" -type f | LC_ALL=C sort | python3 -I "$OLDPWD/scripts/zip.py" "$name.zip")
     else
-      tar -C "$out" --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" | gzip -9n >"$out/$name.tar.gz"
+      tar -C "$out" --sort=name --mode=u+rwX,go+rX,go-w --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "$name" | gzip -9n >"$out/$name.tar.gz"
     fi
     rm -rf "${out:?}/$name"
   done
@@ -81,7 +81,7 @@ fi
 if has site; then
   if grep -q '^site:' Makefile; then
     make site
-    tar -C . --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "${SITE_DIR:-reports/site}" | gzip -9n >"$out/agekit-$version-site.tar.gz"
+    tar -C . --sort=name --mode=u+rwX,go+rX,go-w --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" -cf - "${SITE_DIR:-reports/site}" | gzip -9n >"$out/agekit-$version-site.tar.gz"
   else
     echo "release: no site: the Makefile has no target of this name" >&2
   fi

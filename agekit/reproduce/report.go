@@ -13,15 +13,37 @@ import (
 	"strings"
 
 	"github.com/agekit/age/internal/atomicfile"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/provenance"
 )
+
+// figuresOf returns the folder for the figures of the report at path: its path without the extension.
+func figuresOf(path string) string { return strings.TrimSuffix(path, filepath.Ext(path)) }
+
+// CheckReport returns an error if [WriteReport] could not write a report at path, or is not to: because the path
+// has no extension, so that it would be the folder for the figures too, or a file is there. Call it before hours
+// of work for the report.
+func CheckReport(ctx context.Context, path string) error {
+	folder := figuresOf(path)
+	if folder == path || filepath.Base(path) == filepath.Ext(path) {
+		return fmt.Errorf("%s: the folder for the figures has this name without its extension: want a name such as report.md", message.ShortPath(path))
+	}
+	if info, err := os.Stat(folder); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s is no folder, which is to have the figures: want another name, or the file moved away", message.ShortPath(folder))
+	}
+	_, err := provenance.NewFile(ctx, "reproduce", path)
+	return err
+}
 
 // WriteReport writes the outputs as one Markdown document, between an introduction on
 // how to read it and a closing section on what is not reached. The figures are saved as
 // PNG in a folder next to it with the document's name. A file there that is not as
 // WriteReport wrote it is an error.
 func WriteReport(ctx context.Context, path string, outputs []*Output, results *Results) error {
-	folder := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
+	if err := CheckReport(ctx, path); err != nil {
+		return err
+	}
+	folder := figuresOf(path)
 	var b bytes.Buffer
 	figures := map[string]func(io.Writer) error{}
 	b.WriteString(reportHead)
@@ -30,10 +52,13 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 		if err := o.drawFigures(figures, ".png"); err != nil {
 			return err
 		}
-		fmt.Fprintf(&b, "\n%s", o.markdown(folder))
+		fmt.Fprintf(&b, "\n%s", o.markdown(filepath.Base(folder)))
 	}
 	b.WriteString("\n" + reportTail)
-	if err := saveFigures(ctx, filepath.Join(filepath.Dir(path), folder), figures); err != nil {
+	if err := saveFigures(ctx, folder, figures); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil { // also for a report without figures
 		return err
 	}
 	write, err := provenance.NewFile(ctx, "reproduce", path)

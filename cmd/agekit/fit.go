@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -99,7 +102,14 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		}
 		return usageError{err}
 	}
+	enginePlan, err := c.planEngine(data.Graph, o)
+	if err != nil {
+		return err
+	}
 	if c.DryRun {
+		if err := c.checkOutput(rt); err != nil {
+			return err
+		}
 		return c.emitEstimate(rt, data.Graph, o)
 	}
 	folder, inputs, err := c.openOutput(rt, data)
@@ -109,7 +119,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if folder != nil {
 		defer folder.Close()
 	}
-	workers, endWorkers, err := c.prepareEngine(rt.Context, data.Graph, o, log)
+	workers, endWorkers, err := c.prepareEngine(rt.Context, enginePlan, data.Graph, o, log)
 	if err != nil {
 		return err
 	}
@@ -176,19 +186,52 @@ func (c *fitCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, 
 	if c.Out == "" {
 		return nil, nil, nil
 	}
+	folder, err := c.openFolder(rt)
+	if err != nil {
+		return nil, nil, err
+	}
 	inputs, err := c.inputs(rt, data, c.From)
 	if err != nil {
+		folder.Close()
 		return nil, nil, fmt.Errorf("--out: inputs for the manifest: %w", err)
+	}
+	return folder, inputs, nil
+}
+
+// openFolder opens the folder that --out names, which the caller closes. It returns an error if a file that the
+// run reads, or one that no run wrote, would be replaced.
+func (c *fitCmd) openFolder(rt *Runtime) (*atomicfile.Folder, error) {
+	paths, err := c.inputPaths(rt.Context, c.From)
+	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.CheckNewFolder(c.Out); err != nil {
+		return nil, fmt.Errorf("--out: %w", err)
 	}
 	folder, outputs, err := run.Open(rt.Context, c.Out, c.Export...)
 	if err != nil {
-		return nil, nil, fmt.Errorf("--out: %w", err)
+		return nil, fmt.Errorf("--out: %w", err)
 	}
-	if err := atomicfile.CheckDistinct(outputs, append(checksum.Paths(inputs), string(c.Config))); err != nil {
+	if err := atomicfile.CheckDistinct(outputs, append(paths, string(c.Config))); err != nil {
 		folder.Close()
-		return nil, nil, fmt.Errorf("--out: %w", err)
+		return nil, fmt.Errorf("--out: %w", err)
 	}
-	return folder, inputs, nil
+	return folder, nil
+}
+
+// checkOutput returns the error that openOutput would return, but makes no folder.
+func (c *fitCmd) checkOutput(rt *Runtime) error {
+	if c.Out == "" {
+		return nil
+	}
+	if _, err := os.Stat(c.Out); errors.Is(err, fs.ErrNotExist) && atomicfile.CheckNewFolder(c.Out) == nil {
+		return nil // it will be made
+	}
+	folder, err := c.openFolder(rt)
+	if err == nil {
+		folder.Close()
+	}
+	return err
 }
 
 // save writes the files of a run to a folder. Its errors say how to get the files without another

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
 
@@ -75,26 +76,65 @@ func (c *fitCmd) checkEngine(rt *Runtime) error {
 	return nil
 }
 
-// prepareEngine returns the engine that --engine names, and a function that ends it. It makes the folder
-// of the stages, and writes the graph g to a folder that workers read, unless --dataset names one. The
-// engine e is nil if this process does everything: without --engine, or if the training needs all nodes.
-func (c *fitCmd) prepareEngine(ctx context.Context, g *graph.Graph, o *run.Options, log *console) (e *engine.Engine, end func(), err error) {
-	if c.Engine == "none" {
-		return nil, func() {}, nil
-	}
+// enginePlan is what --engine uses: nothing of it is made yet.
+type enginePlan struct {
+	work     string // the absolute path of the folder for what workers write
+	program  string // this one, which workers run
+	sparkSQL string // the path of spark-sql; "" without Spark
+}
+
+// planEngine checks all that --engine needs for a run on g with the options o, and makes nothing: a dry run and a
+// run call it. The plan is nil if this process does everything: without --engine, or if the training needs all
+// nodes.
+func (c *fitCmd) planEngine(g *graph.Graph, o *run.Options) (p *enginePlan, err error) {
 	n := g.N()
-	if sample := o.AGE(g.Catalogue).ForGraph(g).Sample; sample >= n {
-		log.notable("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
-		return nil, func() {}, nil
+	if c.Engine == "none" || o.AGE(g.Catalogue).ForGraph(g).Sample >= n {
+		return nil, nil
 	}
 	if least := laplacian.NarrowTile(n); c.memory(n) < least {
-		return nil, nil, misused("--worker-memory is %s: want at least %s, for two buffers of 16 columns of %d nodes", humanize.Bytes(uint64(c.memory(n))), humanize.Bytes(uint64(least)), n)
+		return nil, misused("--worker-memory is %s: want at least %s, for two buffers of 16 columns of %d nodes", humanize.Bytes(uint64(c.memory(n))), humanize.Bytes(uint64(least)), n)
 	}
-	work, err := c.openWorkspace()
-	if err != nil {
+	p = &enginePlan{}
+	if p.program, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	if c.Engine == "spark" {
+		if p.sparkSQL, err = engine.FindSparkSQL(c.SparkSQL); err != nil {
+			return nil, err
+		}
+	}
+	if c.DryRun && c.Out == "" && c.Work == "" { // the folder may still be chosen
+		return p, nil
+	}
+	if p.work, err = filepath.Abs(c.workspace()); err != nil {
+		return nil, err
+	}
+	for _, path := range []string{p.work, c.Dataset} { // the files of stages are JSON and have both
+		if !utf8.ValidString(path) {
+			return nil, fmt.Errorf("--work: the path %q is no UTF-8: want another folder", path)
+		}
+	}
+	if err := cmp.Or(checkOutside(p.work, c.Dataset), atomicfile.CheckWorkspace(p.work)); err != nil {
+		return nil, fmt.Errorf("--work: %w", err)
+	}
+	return p, nil
+}
+
+// prepareEngine returns the engine of a plan, and a function that ends it. It makes the folder of the stages, and
+// writes the graph g to a folder that workers read, unless --dataset names one with features. Without a plan,
+// the engine e is nil.
+func (c *fitCmd) prepareEngine(ctx context.Context, p *enginePlan, g *graph.Graph, o *run.Options, log *console) (e *engine.Engine, end func(), err error) {
+	n := g.N()
+	if p == nil {
+		if c.Engine != "none" {
+			log.notable("--engine %s: training needs all %d nodes, so this process does everything (--sample N trains on fewer)", c.Engine, n)
+		}
+		return nil, func() {}, nil
+	}
+	if err := atomicfile.Workspace(p.work); err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
 	}
-	stages := filepath.Join(work, "stages")
+	stages := filepath.Join(p.work, "stages")
 	lock, err := atomicfile.LockFolder(stages)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--work: %w", err)
@@ -108,35 +148,26 @@ func (c *fitCmd) prepareEngine(ctx context.Context, g *graph.Graph, o *run.Optio
 		Log:              func(line string) { log.line("%s", line) },
 		Progress:         log.event,
 	}
-	e.Folder, err = c.graphFolder(ctx, g, filepath.Join(work, "graph"))
-	if err == nil {
-		e.Runner, err = c.runner(e)
-	}
-	if err != nil {
+	if e.Folder, err = c.graphFolder(ctx, g, filepath.Join(p.work, "graph")); err != nil {
 		lock.Close()
 		return nil, nil, err
 	}
+	e.Runner = c.runner(p, e)
 	return e, func() { _ = e.Close(); lock.Close() }, nil
 }
 
-// openWorkspace makes the folder for what workers write, and returns its absolute path. It returns an error
-// if the graph of --dataset lies in this folder, which is removed in the end.
-func (c *fitCmd) openWorkspace() (string, error) {
-	work, err := filepath.Abs(c.workspace())
-	if err != nil {
-		return "", err
-	}
-	if err := checkOutside(work, c.Dataset); err != nil {
-		return "", err
-	}
-	return work, atomicfile.Workspace(work)
-}
-
-// graphFolder returns the absolute path of a graph folder with g: that of --dataset, if it names one, or
-// else path, which is absolute, and to which graphFolder then writes g.
+// graphFolder returns the absolute path of a graph folder with g: that of --dataset, if it names one that has
+// features, or else path, which is absolute, and to which graphFolder then writes g. The features of a graph
+// without any of its own follow from its edges, and no folder of --dataset has them.
 func (c *fitCmd) graphFolder(ctx context.Context, g *graph.Graph, path string) (string, error) {
 	if graphfolder.IsFolder(c.Dataset) {
-		return filepath.Abs(c.Dataset)
+		m, err := graphfolder.ReadManifest(c.Dataset)
+		if err != nil {
+			return "", err
+		}
+		if m.Features != nil {
+			return filepath.Abs(c.Dataset)
+		}
 	}
 	err := graphfolder.Write(ctx, path, g)
 	if errors.Is(err, graphfolder.ErrOtherGraph) { // a run that was killed left it
@@ -148,23 +179,15 @@ func (c *fitCmd) graphFolder(ctx context.Context, g *graph.Graph, path string) (
 	return path, err
 }
 
-// runner returns what does the tasks of the engine e: processes of this machine, or Spark.
-func (c *engineFlags) runner(e *engine.Engine) (engine.Runner, error) {
-	program, err := os.Executable()
-	if err != nil {
-		return nil, err
-	}
-	if c.Engine == "local" {
-		return engine.Local{Command: []string{program}, Processes: e.Workers}, nil
-	}
-	sql, err := engine.FindSparkSQL(c.SparkSQL)
-	if err != nil {
-		return nil, err
+// runner returns what does the tasks of the engine e by its plan: processes of this machine, or Spark.
+func (c *engineFlags) runner(p *enginePlan, e *engine.Engine) engine.Runner {
+	if p.sparkSQL == "" {
+		return engine.Local{Command: []string{p.program}, Processes: e.Workers}
 	}
 	return &engine.Spark{
-		SQL: sql, Arguments: engine.SparkArguments(c.Master, c.SparkConf),
-		Program: program, Log: filepath.Join(filepath.Dir(e.Dir), "spark.log"),
-	}, nil
+		SQL: p.sparkSQL, Arguments: engine.SparkArguments(c.Master, c.SparkConf),
+		Program: p.program, Log: filepath.Join(p.work, "spark.log"),
+	}
 }
 
 // workspace returns the path of the folder for what workers write. The folder is this program's own, and

@@ -102,3 +102,67 @@ func TestConfigIsData(t *testing.T) {
 		}
 	}
 }
+
+// TestEngineWithoutFeatures: agekit fit --engine local on a folder of agekit graph build without features, whose
+// features follow from the edges, writes the same files as one process.
+func TestEngineWithoutFeatures(t *testing.T) {
+	isolate(t)
+	t.Setenv(asProgram, "1") // the workers are this binary
+	put(t, filepath.Join(t.TempDir(), "x"), "")
+	karate := testutil.Value(filepath.Abs("../../assets/examples/karate.txt")).OrFatal(t)
+	t.Chdir(t.TempDir())
+	succeeds(t, "graph", "build", "g", "--edges", karate)
+	for _, out := range []string{"one", "workers"} {
+		args := strings.Fields("fit --dataset g --no-auto --clusters 2 --epochs 2 --dims 8 --no-views --no-map --sample 20 --out " + out)
+		if out == "workers" {
+			args = append(args, "--engine", "local", "--workers", "2")
+			succeeds(t, append(args, "--dry-run")...)
+		}
+		succeeds(t, args...)
+	}
+	for _, file := range []string{"embeddings.npy", "labels.txt", "model.npz", "nodes.csv"} {
+		if !slices.Equal(read(t, "one/"+file), read(t, "workers/"+file)) {
+			t.Errorf("%s has other bytes than from one process", file)
+		}
+	}
+}
+
+// TestDryRunFails: agekit fit --engine --dry-run fails with the error of the run, which comes before anything is
+// written: no Spark, a folder for workers that is no folder or has others' files, no memory, files that are not
+// to be replaced.
+func TestDryRunFails(t *testing.T) {
+	isolate(t)
+	t.Setenv(asProgram, "1")
+	files := ownFiles(t, plantedGraph(t))
+	t.Chdir(t.TempDir())
+	put(t, "file", "mine")
+	put(t, "foreign/agekit-work/diary", "mine")
+	put(t, "old/nodes.csv", "mine")
+	t.Setenv("SPARK_HOME", "spark")
+	fit := "fit --clusters 4 --epochs 1 --dims 8 --sample 60 --edges " + files + "/edges.tsv --features " + files + "/x.csv"
+	before := names(t, ".")
+	for flags, want := range map[string]string{
+		"--engine spark --out o":                   `SPARK_HOME is "spark": want an absolute path`,
+		"--engine local --work file --out o":       "want a folder",
+		"--engine local --work foreign --out o":    "agekit did not write",
+		"--engine local --out file":                "file",
+		"--engine local --out file/o":              "file is a file: want a folder",
+		"--engine local --out old":                 "nodes.csv is there, and is not as a run wrote it",
+		"--engine local --worker-memory 1 --out o": "--worker-memory",
+		"--engine local --work w\xfc --out o":      "is no UTF-8",
+		"--engine local --out o --export png":      "--export",
+		"--engine local --out o --from none":       "--from",
+	} {
+		_, _, run := age(t, strings.Fields(fit+" "+flags)...)
+		if !strings.Contains(run, want) {
+			t.Errorf("%s: %s, want %q", flags, run, want)
+		}
+		code, _, dry := age(t, strings.Fields(fit+" --dry-run "+flags)...)
+		if code == 0 || dry != run {
+			t.Errorf("%s --dry-run: exit code %d, %s, want that of the run, %s", flags, code, dry, run)
+		}
+		if got := names(t, "."); !slices.Equal(got, before) {
+			t.Fatalf("%s: files %q, before %q", flags, got, before)
+		}
+	}
+}

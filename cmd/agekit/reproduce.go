@@ -26,7 +26,7 @@ type reproduceCmd struct {
 	Quick    bool     `help:"One seed, fewer epochs and settings: checks within minutes that everything works."`
 	Stored   bool     `help:"Run nothing; show the stored results."`
 	Out      string   `default:"reports/reproduction" type:"path" help:"Folder for results.jsonl, tables (.md, .csv) and figures (.svg, .png)."`
-	Report   string   `placeholder:"FILE" type:"path" help:"Write everything as one Markdown document, with its figures in a folder of the same name."`
+	Report   string   `placeholder:"FILE" type:"path" help:"Write everything as one Markdown document, FILE.md, with its figures in a folder of the same name without the extension."`
 	Parallel int      `default:"1" help:"Maximum number of concurrent runs, memory permitting; a single run already uses all cores."`
 	Data     string   `placeholder:"DIR" help:"Folder with data sets, searched first."`
 	Backend  string   `default:"auto" help:"As in agekit fit."`
@@ -127,7 +127,7 @@ func (c *reproduceCmd) checkOutputs(ctx context.Context, items []reproduce.Item)
 	if c.Report == "" {
 		return nil
 	}
-	if _, err := provenance.NewFile(ctx, "reproduce", c.Report); err != nil {
+	if err := reproduce.CheckReport(ctx, c.Report); err != nil {
 		return fmt.Errorf("--report: %w", err)
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/kernels"
 	"golang.org/x/sync/errgroup"
@@ -48,6 +49,14 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	}
 	if err := os.MkdirAll(c.Out, 0o755); err != nil {
 		return err
+	}
+	for _, path := range paths {
+		job := c.job(root, path)
+		for _, output := range []string{job.Notebook, job.HTML, job.Slides} {
+			if err := atomicfile.Replaceable(output); output != "" && err != nil {
+				return fmt.Errorf("--out: %w", err)
+			}
+		}
 	}
 	runs, err := c.runAll(rt, root, paths)
 	if err != nil {

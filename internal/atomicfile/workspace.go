@@ -2,12 +2,9 @@ package atomicfile
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/agekit/age/internal/message"
 )
 
 // workspaceFile is the file that tells a workspace from a folder of somebody else.
@@ -17,18 +14,11 @@ const workspaceFile = ".agekit-workspace"
 // or takes up the one that an earlier call created. The error for a folder with files that
 // are not ours says so.
 func Workspace(path string) error {
-	if err := os.MkdirAll(path, permissions); err != nil {
+	if err := CheckWorkspace(path); err != nil {
 		return err
 	}
-	if isWorkspace(path) {
-		return nil
-	}
-	entries, err := os.ReadDir(path)
-	if err != nil {
+	if err := os.MkdirAll(path, permissions); err != nil || isWorkspace(path) {
 		return err
-	}
-	if len(entries) > 0 {
-		return fmt.Errorf("%s holds %s, which agekit did not write: want a new folder, or an empty one", message.ShortPath(path), message.Quote(entries[0].Name()))
 	}
 	return errors.Join(newFile(filepath.Join(path, workspaceFile), Bytes(nil)), syncDir(path))
 }
