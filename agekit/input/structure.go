@@ -159,6 +159,10 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.F
 	if err := system.CheckMemory("the features as a dense matrix, to find the nearest rows", 4*float64(n+addedRows)*float64(f)); err != nil {
 		return nil, nil, err
 	}
+	const perEdge = 24 // bytes: two ends, and a neighbor with its distance
+	if err := system.CheckMemory("the edges to the nearest rows", perEdge*float64(n+addedRows-first)*float64(r.Nearest)); err != nil {
+		return nil, nil, err
+	}
 	from := 0            // the first feature that is standardized here
 	if r.Recipe != nil { // whose features are standardized already
 		from = r.Recipe.Width()

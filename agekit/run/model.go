@@ -196,6 +196,13 @@ func LoadModel(ctx context.Context, path string) (m *Model, err error) {
 	return m, cmp.Or(m.validate(), ctx.Err())
 }
 
+// settingsFit reports whether the settings of the training, of which 0 is a default, are those of the encoder:
+// a run that starts from this one would make as many encoders, as wide as they say.
+func (m *Model) settingsFit() bool {
+	s, weights := m.About.Settings, m.Encoder.Weights
+	return cmp.Or(s.Members, 1) == len(weights) && (s.Dims == 0 || s.Dims == weights[0].W.Cols)
+}
+
 // jsonArray parses the JSON text in the archive's array of that name into dst, a pointer.
 func jsonArray(archive *npy.Archive, name string, dst any) error {
 	text, err := archive.Text(name)
@@ -233,6 +240,10 @@ func (m *Model) validate() error {
 		return fmt.Errorf("array %s: %d×%d, want centers of length %d", arrayCenters, k, m.Centers.Cols, width)
 	case slices.ContainsFunc(m.Centers.Data, func(v float32) bool { return v-v != 0 }): // ±Inf or NaN
 		return fmt.Errorf("array %s: a value is not finite", arrayCenters)
+	case m.About.Nearest < 0 || m.About.Nearest > 0 && m.About.Nearest >= n:
+		return fmt.Errorf("array %s: nearest is %d: want at most %d, since there are %d nodes", arrayAbout, m.About.Nearest, max(0, n-1), n)
+	case m.About.Settings.Epochs != 0 && !m.settingsFit():
+		return fmt.Errorf("array %s: settings of %d encoders with %d dims: want those of the encoder in the file", arrayAbout, m.About.Settings.Members, m.About.Settings.Dims)
 	case m.About.Recipe != nil && m.About.Recipe.Validate() != nil:
 		return fmt.Errorf("array %s: %w", arrayAbout, m.About.Recipe.Validate())
 	case m.About.Recipe != nil && m.About.Recipe.Width() > f:

@@ -314,6 +314,18 @@ func TestRefuses(t *testing.T) {
 	if err := damaged(func(d *Model) { d.About.Recipe.Columns[0].IDF = d.About.Recipe.Columns[0].IDF[1:] }); !strings.Contains(err, `recipe: column "words"`) {
 		t.Error(err)
 	}
+	// Counts that ask for more memory than any machine has.
+	const huge = 1_000_000_000
+	for want, change := range map[string]func(*Model){
+		"array model_about: nearest is 1000000000: want at most 319, since there are 320 nodes": func(d *Model) { d.About.Nearest = huge },
+		"array model_about: nearest is -1: want at most 319":                                    func(d *Model) { d.About.Nearest = -1 },
+		"array model_about: settings of 1000000000 encoders with":                               func(d *Model) { d.About.Settings.Members = huge },
+		"with 1000000000 dims: want those of the encoder in the file":                           func(d *Model) { d.About.Settings.Dims = huge },
+	} {
+		if err := damaged(change); !strings.Contains(err, want) {
+			t.Errorf("error %s, want %s", err, want)
+		}
+	}
 	path := filepath.Join(s.dir, "encoder.npz")
 	testutil.NoError(t, m.Encoder.Save(path))
 	testutil.Value(LoadModel(t.Context(), path)).Fails(t, "encoder.npz: has no array model_about: want a model of `agekit fit --out`")

@@ -110,7 +110,7 @@ func (s *style) weighHeader(records [][]string) (e evidence, given bool) {
 	}
 	ends := map[int]bool{}
 	if s.Pairs && len(first) > 1 {
-		pair := FindPair(make([]string, len(first)), rest, false)
+		pair := FindPair(make([]string, len(first)), rest, EndOptions{Source: -1, Target: -1, Weight: -1, IsNode: s.IsKey})
 		ends[pair.Source], ends[pair.Target] = true, true
 		e.weighEnds(pair, first, rest)
 	}
@@ -438,11 +438,6 @@ func decimalsOf(field string) int {
 		return len(field) - k - 1
 	}
 	return 0
-}
-
-// isYear reports whether a field has four digits that may be a year.
-func isYear(field string) bool {
-	return len(field) == 4 && IsDigits(field) && field >= "1500" && field <= "2199"
 }
 
 // patternOf returns the pattern of a text: A for a capital letter, a for small letters, 0 for digits, and

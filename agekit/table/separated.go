@@ -75,6 +75,7 @@ type csvReader struct {
 	style
 	beginning *bytes.Buffer // the beginning of the file, which was read to detect the style
 
+	limit     *rowLimit // what text reads from
 	csv       *csv.Reader
 	text      *bufio.Reader // what csv reads from
 	line      int           // the line in which the last record begins, from 1
@@ -97,7 +98,8 @@ var large int64 = 16 << 20
 // If r.pair is set, the rows that are pairs of numbers go there instead of do, where that is possible. The
 // record is overwritten after do returns.
 func (r *csvReader) each(ctx context.Context, f *File, do func(record []string, line int) error) error {
-	r.csv, r.text, r.unseen = r.reader(io.MultiReader(r.beginning, f))
+	r.limit = &rowLimit{Reader: io.MultiReader(r.beginning, f), most: math.MaxInt64}
+	r.csv, r.text, r.unseen = r.reader(r.limit)
 	r.csv.ReuseRecord = true
 	r.line = r.unseen
 	give := func(record []string, line int) error {
@@ -183,7 +185,11 @@ func (r *csvReader) showProgress() {
 // error is io.EOF after the last record.
 func (r *csvReader) next() ([]string, error) {
 	for {
+		r.limit.nextRow()
 		record, err := r.csv.Read()
+		if r.limit.cut {
+			return nil, r.tooLong(err)
+		}
 		if err != nil {
 			return nil, r.readError(err)
 		}

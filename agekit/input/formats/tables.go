@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/agekit/table"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/readfile"
 	"github.com/agekit/age/internal/system"
 )
@@ -94,6 +95,7 @@ type rowBuilder struct {
 	place   map[string]int // the index of each column, by its name
 	fixed   int            // how many columns are fixed
 	rows    int            // how many rows are complete
+	long    error          // about the first word that is too long, if there is one
 }
 
 // lateColumn is a column that has words for some rows only.
@@ -138,15 +140,22 @@ func (b *rowBuilder) add(attributes []attribute, fixed ...string) {
 }
 
 // set sets the word in column k of the row that add appends. If the row has a word there already, the
-// new one replaces it.
+// new one replaces it. A word longer than longestWord is an error of [rowBuilder.table].
 func (b *rowBuilder) set(k int, word string) {
 	c := b.columns[k]
 	if last := len(c.at) - 1; last >= 0 && int(c.at[last]) == b.rows {
 		c.at, c.Codes = c.at[:last], c.Codes[:last]
 	}
+	if len(word) > longestWord && b.long == nil {
+		b.long = fmt.Errorf("row %d: %s has %d bytes: want at most %d", b.rows+1, message.Quote(c.Name), len(word), longestWord)
+	}
 	c.AddWord(word)
 	c.at = append(c.at, int32(b.rows))
 }
+
+// longestWord is the length of the longest word, in bytes, as in a line of separated text. It is a variable
+// for tests.
+var longestWord = readfile.LongestLine
 
 // dropOnes drops the column with a name if all of its values are 1.
 func (b *rowBuilder) dropOnes(name string) {
@@ -159,6 +168,9 @@ func (b *rowBuilder) dropOnes(name string) {
 // table returns the rows as a table, whose fixed columns hold words; other columns hold numbers if all
 // values are. Path is that of the file.
 func (b *rowBuilder) table(path string) (*table.Table, error) {
+	if b.long != nil {
+		return nil, fmt.Errorf("%s: %w", path, b.long)
+	}
 	const perCell = 12 // bytes: a code, and a number if all values are
 	if err := system.CheckMemory(fmt.Sprintf("%s: table of %d rows and %d columns", path, b.rows, len(b.columns)), perCell*float64(b.rows)*float64(len(b.columns))); err != nil {
 		return nil, err

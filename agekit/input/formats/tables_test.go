@@ -169,3 +169,25 @@ func TestLists(t *testing.T) {
 		}
 	}
 }
+
+// TestLongWord: a word in a graph file that is longer than a line of text may be is an error that names the
+// file, the row and the column, in each form; one of the longest length is read.
+func TestLongWord(t *testing.T) {
+	defer func(longest int) { longestWord = longest }(longestWord)
+	longestWord = 1000
+	for file, text := range map[string]string{
+		"g.json":    `{"nodes": [{"id": "a"}, {"id": "b", "note": "WORD"}], "links": [{"source": "a", "target": "b"}]}`,
+		"g.gml":     `graph [ node [ id 0 label "a" ] node [ id 1 label "b" note "WORD" ] edge [ source 0 target 1 ] ]`,
+		"g.graphml": `<graphml><key id="note" for="node" attr.name="note"/><graph><node id="a"/><node id="b"><data key="note">WORD</data></node><edge source="a" target="b"/></graph></graphml>`,
+		"g.gexf":    `<gexf><graph><attributes class="node"><attribute id="note" title="note"/></attributes><nodes><node id="a"/><node id="b"><attvalues><attvalue for="note" value="WORD"/></attvalues></node></nodes><edges><edge source="a" target="b"/></edges></graph></gexf>`,
+	} {
+		for _, bytes := range []int{1000, 1001} {
+			path := inputtest.WriteText(t, file, strings.ReplaceAll(text, "WORD", strings.Repeat("x", bytes)))
+			_, err := ReadTables(t.Context(), path)
+			const says = `: row 2: "note" has 1001 bytes: want at most 1000`
+			if bytes == 1000 && err != nil || bytes > 1000 && (err == nil || !strings.Contains(err.Error(), file+says)) {
+				t.Errorf("%s, %d bytes: error %v", file, bytes, err)
+			}
+		}
+	}
+}

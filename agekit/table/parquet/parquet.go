@@ -65,12 +65,16 @@ func read(ctx context.Context, f *table.File, _ table.Options) (t *table.Table, 
 	}
 	t = &table.Table{Path: f.Name()}
 	t.Rows = int(r.NumRows())
+	texts := newTexts(f.Size())
 	for _, b := range newBuilders(r.Schema()) {
 		for _, group := range r.RowGroups() {
 			if b.unusable != nil {
 				break
 			}
 			add := func(_ int64, row [][]parquet.Value) error {
+				if err := texts.add(row[0]); err != nil {
+					return err
+				}
 				b.add(row[0]) // the values of the only column
 				return nil
 			}
@@ -142,6 +146,8 @@ type builder struct {
 	words   table.Column // the values, if they are words
 
 	unusable error // why the column is left out
+
+	shared shared // the long texts of the batch of rows that is read
 }
 
 // newBuilders returns a builder for each leaf of a schema, which is a column with values. A builder whose
@@ -149,7 +155,7 @@ type builder struct {
 func newBuilders(s *parquet.Schema) []*builder {
 	var all []*builder
 	for k, path := range s.Columns() {
-		b := &builder{name: path[0], leaf: k}
+		b := &builder{name: path[0], leaf: k, shared: shared{}}
 		leaf, _ := s.Lookup(path...)
 		b.list = len(path) == 3 && isList(s, path[0]) // the path of a list's values is NAME, list, element
 		b.number, b.word = reader(leaf.Node.Type())
@@ -194,7 +200,7 @@ func (b *builder) add(values []parquet.Value) {
 	case b.number == nil && b.list:
 		b.words.AddWord(b.listed(values))
 	case b.number == nil:
-		b.words.AddWord(b.word(values[0]))
+		b.addWord(values[0])
 	case b.list && isMissing:
 		b.addGaps(1)
 	case b.list && b.width > 0 && len(values) != b.width:
@@ -255,7 +261,7 @@ func (b *builder) listed(values []parquet.Value) string {
 	words := []string{}
 	for _, v := range values {
 		if !v.IsNull() {
-			words = append(words, b.word(v))
+			words = append(words, b.sharedWord(v))
 		}
 	}
 	return table.WordList(words)

@@ -32,11 +32,15 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 		}
 	}
 	groups := r.Metadata().RowGroups
+	sampled := newTexts(f.Size())
 	if len(groups) > 0 && len(leaves) > 0 {
 		if err := checkPages(ctx, f, groups[:1], leaves...); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 		err = eachRow(ctx, r.RowGroups()[0], columns, rowsAtATime, func(_ int64, row [][]parquet.Value) error {
+			if err := sampled.count(columns, row); err != nil {
+				return err
+			}
 			fields := make([]string, len(columns))
 			for k, c := range columns {
 				fields[k], _ = c.text(row[k][0])
@@ -67,6 +71,7 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 	if err := checkPages(ctx, f, groups, leaves...); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name(), err)
 	}
+	texts := newTexts(f.Size())
 	report := o.Progress.Reading(f.Name())
 	before := int64(0) // how many rows the groups before have
 	fields := table.Row{Words: make([]string, words), Number: math.NaN()}
@@ -76,6 +81,7 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 				share := float64(before+k) / float64(r.NumRows())
 				report(int64(share*float64(r.Size())), r.Size())
 			}
+			err = texts.count(used, row)
 			for j := 0; j < words && err == nil; j++ {
 				fields.Words[j], err = used[j].text(row[j][0])
 			}
@@ -117,6 +123,9 @@ func eachRow(ctx context.Context, group parquet.RowGroup, columns []*builder, mo
 		if n == 0 || ctx.Err() != nil {
 			return cmp.Or(ctx.Err(), fmt.Errorf("damaged: %w", cmp.Or(err, io.ErrNoProgress)))
 		}
+		for _, c := range columns { // the texts of the last batch may not be in memory any more
+			clear(c.shared)
+		}
 		for _, values := range rows[:min(int64(n), most-k, group.NumRows()-k)] {
 			// Values are those of all columns, one after the other: from start to end is one column.
 			row = row[:0]
@@ -144,7 +153,7 @@ func (b *builder) text(v parquet.Value) (string, error) {
 		return "", nil
 	}
 	if b.number == nil {
-		return b.word(v), nil
+		return b.sharedWord(v), nil
 	}
 	x := b.number(v)
 	switch whole := int64(x); {
