@@ -22,9 +22,9 @@ func TestNearestEdges(t *testing.T) {
 		{"points of the line", line, []int32{0, 0, 1, 1, 2, 2, 3, 3}, []int32{1, 2, 0, 2, 1, 0, 2, 1}},
 		{"another point", others, []int32{0, 0}, []int32{3, 2}},
 	} {
-		u, v, err := NearestEdges(t.Context(), test.queries, line, k)
-		if err != nil || !slices.Equal(u, test.u) || !slices.Equal(v, test.v) {
-			t.Errorf("%s: from %v to %v, error %v, want from %v to %v", test.what, u, v, err, test.u, test.v)
+		found, err := NearestEdges(t.Context(), test.queries, line, k)
+		if err != nil || !slices.Equal(found.U, test.u) || !slices.Equal(found.V, test.v) || found.Tied != 0 {
+			t.Errorf("%s: %v, error %v, want from %v to %v", test.what, found, err, test.u, test.v)
 		}
 	}
 }

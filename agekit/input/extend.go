@@ -83,9 +83,11 @@ func Extend(ctx context.Context, old *graph.Graph, reading Reading, source Sourc
 		}
 	}
 	if source.Edges == "" && reading.Nearest > 0 && old.N() > 0 {
-		if e.u, e.v, err = reading.nearest(ctx, old.Features, &x); err != nil {
+		found, err := reading.nearest(ctx, old.Features, &x)
+		if err != nil {
 			return nil, nil, nil, err
 		}
+		e.u, e.v = found.U, found.V
 		e.Note("each new node is joined to its %d nearest of the training by features", reading.Nearest)
 	}
 	if g.Adjacency, err = joined(old.Adjacency, g.Features, e); err != nil {

@@ -134,14 +134,15 @@ func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, ma
 		return message.Errorf("%s is %d: want at most %d, since there are %d nodes", sourceNeighbors, k, n-1, n)
 	}
 	l.Nearest = k
-	u, v, err := l.nearest(ctx, g.Features, nil)
+	found, err := l.nearest(ctx, g.Features, nil)
 	if err != nil {
 		return err
 	}
-	if g.Adjacency, err = graph.Adjacency(n, u, v, nil); err != nil {
+	if g.Adjacency, err = graph.Adjacency(n, found.U, found.V, nil); err != nil {
 		return err
 	}
 	g.ListedEdges = g.Edges()
+	l.warnOfTies(found, k)
 	l.Note("each of the %d nodes is joined to its %d nearest by features: %d edges", n, k, g.Edges())
 	return nil
 }
@@ -149,7 +150,7 @@ func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, ma
 // nearest returns edges (u, v) to the nodes with the nearest features: from each node to its r.Nearest
 // others among the old nodes, whose features are old. If added is not nil, it has the features of new
 // nodes, whose numbers follow; then the edges are those from each new node to the r.Nearest old ones.
-func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.Features) (u, v []int32, err error) {
+func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.Features) (found graph.Nearest, err error) {
 	n, f := old.Dims()
 	first, addedRows := 0, 0 // the first node with edges, and how many nodes are new
 	if added != nil {
@@ -157,7 +158,7 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.F
 		addedRows, _ = added.Dims()
 	}
 	if err := system.CheckMemory("the features as a dense matrix, to find the nearest rows", 4*float64(n+addedRows)*float64(f)); err != nil {
-		return nil, nil, err
+		return found, err
 	}
 	const perEdge = 24 // bytes: two ends, and a neighbor with its distance
 	if err := system.CheckMemory("the edges to the nearest rows", perEdge*float64(n+addedRows-first)*float64(r.Nearest)); err != nil {
@@ -173,9 +174,21 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.F
 	if added != nil {
 		rows = linalg.Standardize(added.ToDense(), x, from)
 	}
-	u, v, err = graph.NearestEdges(ctx, rows, among, r.Nearest)
-	for e := range u {
-		u[e] += int32(first)
+	found, err = graph.NearestEdges(ctx, rows, among, r.Nearest)
+	for e := range found.U {
+		found.U[e] += int32(first)
 	}
-	return u, v, err
+	return found, err
+}
+
+// warnOfTies adds a warning if many nodes have more than k nearest ones, at the same distance: which of them are
+// joined then says nothing.
+func (l *Data) warnOfTies(found graph.Nearest, k int) {
+	const many = 0.1 // of the nodes
+	n := l.Graph.N()
+	if float64(found.Tied) < many*float64(n) {
+		return
+	}
+	m := message.Sprintf("of %d nodes, such as %s, more than %d others are equally near, as equal rows are: %d of these are joined, spread evenly", found.Tied, message.Quote(l.Graph.NodeName(found.First)), k, k)
+	l.Warnings = append(l.Warnings, m.Advise("a larger %s joins more", sourceNeighbors, ""))
 }

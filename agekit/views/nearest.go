@@ -2,6 +2,7 @@ package views
 
 import (
 	"context"
+	"slices"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/linalg"
@@ -42,18 +43,21 @@ func MadeFromFeatures(ctx context.Context, g *graph.Graph) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	joined := 0 // nearest neighbors to which an edge leads
+	joined := 0 // of the k neighbors that each node should have, those that are as near as its k nearest others
 	for row, i := range chosen {
-		others := 0 // neighbors of node i that have been looked at
-		for _, neighbor := range nearest[row*(k+1):][:k+1] {
-			if int(neighbor.Index) == i || others == k {
-				continue
-			}
-			others++
-			if g.Adjacency.At(i, int(neighbor.Index)) != 0 {
-				joined++
+		near := nearest[row*(k+1):][:k+1]
+		farthest := near[k].Value
+		if !slices.ContainsFunc(near, func(n linalg.Neighbor) bool { return int(n.Index) == i }) {
+			farthest = near[k-1].Value
+		}
+		const rounding = 1e-6 // of products of float32, by which the nearest are found
+		count := 0
+		for j := range g.Adjacency.Each(i) {
+			if linalg.SquaredDistance(rows, row, x, int(j)) <= farthest*(1+rounding) {
+				count++
 			}
 		}
+		joined += min(count, k)
 	}
 	return float64(joined) >= nearestShare*float64(k*len(chosen)), nil
 }

@@ -28,48 +28,63 @@ func NearestRows(ctx context.Context, x blas32.General, k int) ([]Neighbor, erro
 // neighbor. The nearest are found by blocks of inner products in float32; their distances are then
 // computed in float64, because cancellation makes short distances inaccurate in float32.
 func NearestAmong(ctx context.Context, queries, x blas32.General, k int) ([]Neighbor, error) {
+	same := sameRows(queries, x)
+	near := make([]Neighbor, queries.Rows*k)
+	err := EachDistances(ctx, queries, x, func(i int, distances []float32) {
+		heap := near[i*k : i*k : (i+1)*k]
+		for j, d := range distances {
+			if j != i || !same {
+				heap = KeepSmallest(heap, Neighbor{int32(j), float64(d)})
+			}
+		}
+		for p := range heap {
+			heap[p].Value = SquaredDistance(queries, i, x, int(heap[p].Index))
+		}
+		slices.SortFunc(heap, func(a, b Neighbor) int {
+			return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Index, b.Index))
+		})
+	})
+	return near, err
+}
+
+// sameRows reports whether two matrices are the same rows in memory.
+func sameRows(x, y blas32.General) bool { return x.Rows == y.Rows && &x.Data[0] == &y.Data[0] }
+
+// EachDistances calls visit for each row i of queries, on all cores, with a number for each row of x: the
+// squared distance from row i without |qᵢ|², which is the same for all of them. The numbers are rounded
+// as products of float32, and valid only during the call.
+func EachDistances(ctx context.Context, queries, x blas32.General, visit func(i int, distances []float32)) error {
 	n := x.Rows
-	same := queries.Rows == n && &queries.Data[0] == &x.Data[0]
 	norms := make([]float32, n)
 	for i := range n {
 		row := blas32.Vector{N: x.Cols, Inc: 1, Data: x.Data[i*x.Stride:]}
 		norms[i] = blas32.Dot(row, row)
 	}
-	near := make([]Neighbor, queries.Rows*k)
 	block := max(16, min(256, 1<<23/n)) // keeps a block of the Gram matrix under 32 MB
 	gram := blas32.General{Rows: block, Cols: n, Stride: n, Data: make([]float32, block*n)}
 	for start := 0; start < queries.Rows; start += block {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		gram.Rows = min(block, queries.Rows-start)
 		rows := blas32.General{Rows: gram.Rows, Cols: queries.Cols, Stride: queries.Stride, Data: queries.Data[start*queries.Stride:]}
 		blas32.Gemm(blas.NoTrans, blas.Trans, 1, rows, x, 0, gram)
 		Parallel(gram.Rows, 16, func(lo, hi int) {
 			for r := lo; r < hi; r++ {
-				i := start + r
-				heap := near[i*k : i*k : (i+1)*k]
-				for j, g := range gram.Data[r*n : (r+1)*n] {
-					if j != i || !same {
-						// |x − q|² without |q|², which is the same for all j.
-						heap = keepSmallest(heap, Neighbor{int32(j), float64(norms[j] - 2*g)})
-					}
+				values := gram.Data[r*n : (r+1)*n]
+				for j, g := range values {
+					values[j] = norms[j] - 2*g // |x − q|² without |q|²
 				}
-				for p := range heap {
-					heap[p].Value = SquaredDistance(queries, i, x, int(heap[p].Index))
-				}
-				slices.SortFunc(heap, func(a, b Neighbor) int {
-					return cmp.Or(cmp.Compare(a.Value, b.Value), cmp.Compare(a.Index, b.Index))
-				})
+				visit(start+r, values)
 			}
 		})
 	}
-	return near, nil
+	return nil
 }
 
-// keepSmallest returns the max-heap with v added. If the heap has no more capacity, its largest value
+// KeepSmallest returns the max-heap with v added. If the heap has no more capacity, its largest value
 // gives way to v, or v is left out if it is not smaller.
-func keepSmallest(heap []Neighbor, v Neighbor) []Neighbor {
+func KeepSmallest(heap []Neighbor, v Neighbor) []Neighbor {
 	if len(heap) < cap(heap) {
 		heap = append(heap, v)
 		for c := len(heap) - 1; c > 0 && heap[c].Value > heap[(c-1)/2].Value; c = (c - 1) / 2 {
