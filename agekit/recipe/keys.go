@@ -50,11 +50,11 @@ func keyKindOf(t *table.Table, k int) keyKind {
 		return isCode
 	case namesKey(name), hasNames && namesIndex(c.Name) && nearlyAll:
 		return isKey
-	case n < fewestKeys:
+	case n < fewestKeys || namesRank(name):
 		return isMeasure
 	}
 	from, to := distinct[0], distinct[d-1]
-	if n == c.Len() && d == n && from <= 1 && to-from == float64(n-1) && !namesRank(name) {
+	if n == c.Len() && d == n && from <= 1 && to-from == float64(n-1) {
 		return isKey
 	}
 	if !isDrawnOnce(sorted) && !isSpread(distinct) {
