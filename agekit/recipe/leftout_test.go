@@ -79,7 +79,7 @@ func TestNothingAdded(t *testing.T) {
 		{number("mass that is missing", func(i int) float64 { return 1000 - 3*of("mass").Numbers[i] }), `linear in, column "mass"`},
 		{number("wing as float32", func(i int) float64 { return float64(float32(1990 + of("wing").Numbers[i]/7)) }), `linear in, column "wing"`},
 		{number("eggs × 12", func(i int) float64 { return 12 * of("eggs").Numbers[i] }), `linear in, column "eggs"`},
-		{number("island number", func(i int) float64 { return float64(7 * len(text("island", i))) }), `codes of column "island"`},
+		{number("island number", func(i int) float64 { return float64(len(text("island", i))) }), `codes of column "island"`},
 		{word("isla", func(i int) string { return "Isla " + strings.ToUpper(text("island", i)) }), `the same groups as column "island"`},
 		{word("seen again", func(i int) string { return text("seen", i) }), `linear in, column "seen"`},
 		{word("seen at", func(i int) string { return fmt.Sprintf("%s %02d:00", text("seen", i), i%24) }), `linear in, column "seen"`},
@@ -170,10 +170,14 @@ func TestMeasuresStay(t *testing.T) {
 		"unique":             {of: func(i int) float64 { return 10*float64(labels[i]) + rnd.Float64() }},
 		"near":               {of: func(i int) float64 { return base[i] + 0.3*rnd.NormFloat64() }},
 		"year later":         {of: func(i int) float64 { return base[i] * (1.02 + 0.01*rnd.Float64()) }},
+		"place A":            {of: func(i int) float64 { return float64(1 + order[i]) }, warning: "could have keys"},
 		"draws":              {of: func(int) float64 { return float64(10_000_000 + rnd.IntN(89_000_000)) }, warning: "could have keys"},
 		"members":            {of: func(i int) float64 { return float64(300 + order[i]) }, warning: "could have keys"},
 	} {
 		nodes := &table.Table{Path: "n.csv", Rows: n, Columns: []table.Column{table.NewNumbers("base", base), table.NewNumbers(name, floats(n, test.of))}}
+		if name == "place A" { // among places in another order
+			nodes.Columns[0] = table.NewNumbers("rank of B", floats(n, func(i int) float64 { return float64(1 + order[(i+1)%n]) }))
+		}
 		r, remarks, err := NewBeside(labels, nodes, Columns{})
 		if err != nil || len(r.Columns) != 2 || r.Columns[1].Kind != kindNumber {
 			t.Errorf("%s: %v, %v, %q, want a number", name, r, err, inputtest.Texts(remarks.Warnings))
