@@ -263,7 +263,7 @@ func TestEarlierRun(t *testing.T) {
 		}
 		texts := inputtest.Texts(remarks.Warnings)
 		isSaid := slices.ContainsFunc(texts, func(w string) bool {
-			return strings.Contains(w, "left out, an earlier run wrote it; Source.Columns.Number keeps it")
+			return strings.Contains(w, "left out, a result of an earlier run; Source.Columns.Number keeps it")
 		})
 		if !slices.Equal(names, test.want) || isSaid != (len(names) < len(test.columns)) {
 			t.Errorf("table %d: columns %q, warnings %q, want %q", i+1, names, texts, test.want)
