@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/recipe"
@@ -113,7 +115,7 @@ func (c *column) fromTable(part recipe.Part, from *recipe.Column) {
 	switch part.Kind {
 	case recipe.CategoryPart:
 		c.kind, c.values = categories, len(from.Values)
-		if c.values == 2 && slices.ContainsFunc(from.Values, isYes) && slices.ContainsFunc(from.Values, isNo) {
+		if isYesNo(from.Values) && (isYes(c.value) || isNo(c.value)) {
 			c.kind = yesNo
 		}
 	case recipe.MissingPart:
@@ -133,13 +135,40 @@ func (c *column) fromTable(part recipe.Part, from *recipe.Column) {
 	}
 }
 
+// isYesNo reports whether the categories of a column are yes and no, in a language of yesWords and noWords, and
+// perhaps a third one, such as unknown.
+func isYesNo(values []string) bool {
+	return len(values) <= 3 && slices.ContainsFunc(values, isYes) && slices.ContainsFunc(values, isNo)
+}
+
 func isYes(word string) bool { return slices.Contains(yesWords, strings.ToLower(word)) }
 func isNo(word string) bool  { return slices.Contains(noWords, strings.ToLower(word)) }
 
+// yesWords and noWords are in English, German, French, Spanish, Portuguese, Italian, Dutch, Polish and Russian.
 var (
-	yesWords = []string{"yes", "y", "true", "t", "1"}
-	noWords  = []string{"no", "n", "false", "f", "0"}
+	yesWords = []string{"yes", "y", "true", "t", "1", "1.0", "ja", "j", "wahr", "oui", "vrai", "sí", "si", "sì", "sim", "tak", "да", "verdadero", "verdadeiro", "vero"}
+	noWords  = []string{"no", "n", "false", "f", "0", "0.0", "nein", "falsch", "non", "faux", "não", "nao", "nee", "nie", "нет", "falso"}
 )
+
+// asked returns the name of a column of yes and no without a verb before it: feathers for has_feathers and
+// hasFeathers. The column may be of what a node is, as is_member is, so that with and without do not suit it.
+func asked(name string) (what string, is bool) {
+	for _, verb := range []string{"has", "is"} {
+		rest, ok := strings.CutPrefix(name, verb)
+		first, _ := utf8.DecodeRuneInString(rest)
+		switch {
+		case !ok:
+		case first == '_' || first == ' ' || first == '.':
+			what = rest[1:]
+		case unicode.IsUpper(first):
+			what = strings.ToLower(rest[:1]) + rest[1:]
+		}
+		if what != "" {
+			return what, verb == "is"
+		}
+	}
+	return name, false
+}
 
 // phrase returns a few words that say that a node has the feature (for numbers: a high one) or, if has is
 // false, that it lacks the feature (a low one). It returns "" if there are no such words, or if the other
@@ -155,10 +184,22 @@ func (c *column) phrase(has bool) string {
 	switch {
 	case c.stopWord, c.kind == seasons, c.values == 2 && !has:
 		return ""
-	case c.kind == yesNo && isNo(c.value):
-		return "without " + feature
-	case c.kind == yesNo, c.kind == tags:
+	case c.kind == tags:
 		return choose("with ", "without ") + feature
+	case c.kind == yesNo && c.values > 2 && !has: // it may be the third
+		return ""
+	case c.kind == yesNo:
+		what, is := asked(c.column)
+		no := has == isNo(c.value)
+		switch {
+		case is && no:
+			return "not " + shortened(what)
+		case is:
+			return shortened(what)
+		case no:
+			return "without " + shortened(what)
+		}
+		return "with " + shortened(what)
 	case c.kind == categories:
 		return feature + choose(" ", " not ") + shortened(c.value)
 	case c.kind == missing:

@@ -162,7 +162,7 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.F
 	}
 	const perEdge = 24 // bytes: two ends, and a neighbor with its distance
 	if err := system.CheckMemory("the edges to the nearest rows", perEdge*float64(n+addedRows-first)*float64(r.Nearest)); err != nil {
-		return nil, nil, err
+		return found, err
 	}
 	from := 0            // the first feature that is standardized here
 	if r.Recipe != nil { // whose features are standardized already

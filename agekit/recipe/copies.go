@@ -24,7 +24,7 @@ type learned struct {
 // say the same, one that the user named stays, or else a date or categories, or else the first. Columns repeat
 // each other
 //   - if they are numbers or dates, and linear in each other ([measure.isLinear]);
-//   - if they are categories, or categories and whole numbers, that group the rows alike, as codes and names do;
+//   - if they are categories, or categories and their codes ([groupingOf]), that group the rows alike;
 //   - if they are texts, and equal;
 //
 // and if so many rows are no chance ([arrangements]). It takes O(n·f) operations for n rows and f columns of which
@@ -101,8 +101,9 @@ func copiesOf(t *table.Table, columns []learned) (repeats []int) {
 }
 
 // groupingOf returns a checksum of how the values of a column of a kind group the rows of the table, or of the
-// texts themselves for a column of text. It returns false if the column has no groups: numbers that are not whole,
-// or more of them than categories can be, and dates.
+// texts themselves for a column of text. It returns false for dates, and for numbers that are no codes of categories:
+// whole numbers are if their range is at most twice their number, or the column's name says so. The population of
+// each state is none.
 func groupingOf(c *table.Column, kind string) (sum [sha256.Size]byte, ok bool) {
 	const text, groups = 't', 'g'
 	h := sha256.New()
@@ -119,6 +120,7 @@ func groupingOf(c *table.Column, kind string) (sum [sha256.Size]byte, ok bool) {
 		return sum, false
 	}
 	numberOf := map[float64]int{} // of each group, in the order in which they appear
+	least, most := math.Inf(1), math.Inf(-1)
 	h.Write([]byte{groups})
 	for row := range c.Len() {
 		value, ok := valueOf(c, row)
@@ -137,8 +139,10 @@ func groupingOf(c *table.Column, kind string) (sum [sha256.Size]byte, ok bool) {
 			}
 		}
 		writeNumber(h, number)
+		least, most = min(least, value), max(most, value)
 	}
-	return [sha256.Size]byte(h.Sum(nil)), true
+	isCodes := len(numberOf) <= 2 || most-least <= float64(2*len(numberOf)) || namesKey(wordsOfName(c.Name))
+	return [sha256.Size]byte(h.Sum(nil)), kind != kindNumber || isCodes
 }
 
 // valueOf returns the number of a column in a row, or the code of its word, and false if it is missing.

@@ -50,20 +50,49 @@ func keyKindOf(t *table.Table, k int) keyKind {
 		return isCode
 	case namesKey(name), hasNames && namesIndex(c.Name) && nearlyAll:
 		return isKey
-	case n < fewestKeys:
+	case n < fewestKeys || namesRank(name):
 		return isMeasure
 	}
-	from, to := distinct[0], distinct[d-1]
-	if n == c.Len() && d == n && from <= 1 && to-from == float64(n-1) && !namesRank(name) {
+	if countsShuffled(c) {
+		// Places in several orders are measures.
+		isPlace := slices.ContainsFunc(t.Columns, func(other table.Column) bool { return countsShuffled(&other) && !isCopy(c, &other) })
+		if isPlace {
+			return mayBeKey
+		}
 		return isKey
 	}
-	if !isDrawnOnce(sorted) && !isSpread(distinct) {
+	if isYears(distinct) || !isDrawnOnce(sorted) && !isSpread(distinct) {
 		return isMeasure
 	}
 	if nearlyAll && mayNameKey(name) {
 		return isKey
 	}
 	return mayBeKey
+}
+
+// countsShuffled reports whether the numbers of a column, in any order, are 0 to n − 1 or 1 to n.
+func countsShuffled(c *table.Column) bool {
+	n := len(c.Numbers)
+	seen := make([]bool, n+1)
+	for _, v := range c.Numbers {
+		if !(0 <= v && v <= float64(n)) || v != math.Trunc(v) || seen[int(v)] {
+			return false
+		}
+		seen[int(v)] = true
+	}
+	return n >= fewestKeys && seen[0] != seen[n]
+}
+
+// isCopy reports whether all numbers of two columns are equal, but for 1 that one begins with more, or count up in
+// one while they count down in the other.
+func isCopy(a, b *table.Column) bool {
+	difference, sum := a.Numbers[0]-b.Numbers[0], a.Numbers[0]+b.Numbers[0]
+	same, opposite := true, true
+	for row, v := range a.Numbers {
+		same = same && v-b.Numbers[row] == difference
+		opposite = opposite && v+b.Numbers[row] == sum
+	}
+	return same || opposite
 }
 
 // isDrawnOnce reports whether whole numbers all differ where amounts would not: of amounts that lie as close,
@@ -96,7 +125,7 @@ func isDrawnOnce(sorted []float64) bool {
 func isSpread(distinct []float64) bool {
 	d := len(distinct)
 	first, extent := distinct[0], distinct[d-1]-distinct[0]
-	const wide, fewest = 100, 20
+	const wide, fewest = 100, 50
 	if d < fewest || extent < wide*float64(d) || isUnixTime(first, distinct[d-1]) {
 		return false
 	}
@@ -113,6 +142,12 @@ func isSpread(distinct []float64) bool {
 		chi += (count - expected) * (count - expected) / expected
 	}
 	return deviation*math.Sqrt(float64(d)) < atFivePercent && chi < atOnePercent
+}
+
+// isYears reports whether different numbers, in increasing order, may be years of the Common Era that are not far
+// from today.
+func isYears(distinct []float64) bool {
+	return 1500 <= distinct[0] && distinct[len(distinct)-1] <= 2100
 }
 
 // isUnixTime reports whether all numbers from first to last are times between 2001 and 2033, in seconds or
@@ -144,13 +179,15 @@ func namesKey(words []string) bool {
 	return slices.ContainsFunc(words, says) || len(words) > 0 && (words[len(words)-1] == "key" || words[len(words)-1] == "code")
 }
 
-// mayNameKey reports whether the words of a name could say that the column has keys, as number and userid could.
+// mayNameKey reports whether the words of a name could say that the column has keys, as number, userid and seqno
+// could.
 func mayNameKey(words []string) bool {
 	if len(words) == 0 {
 		return false
 	}
 	last := words[len(words)-1]
-	return slices.Contains([]string{"no", "nr", "num", "number", "idx"}, last) || strings.HasSuffix(last, "id") || strings.HasSuffix(last, "code") || strings.HasSuffix(last, "key")
+	says := func(ending string) bool { return strings.HasSuffix(last, ending) }
+	return slices.ContainsFunc([]string{"id", "code", "key", "no", "nr", "num", "number", "idx"}, says)
 }
 
 // namesRank reports whether the words of a name say that the numbers 1 to n are places in an order that matters.

@@ -115,5 +115,5 @@ func ofEarlierRun(c *table.Column) message.Message {
 	if c.Numbers == nil {
 		kind = kindCategory
 	}
-	return message.Sprintf("left out, an earlier run wrote it").Advise("%s keeps it", optionOf(kind), "")
+	return message.Sprintf("left out, a result of an earlier run").Advise("%s keeps it", optionOf(kind), "")
 }

@@ -130,12 +130,18 @@ _ADVICE = {
     "Source.ID": "nodes.set_index({})",
     "Source.Columns.Category": ".astype('category')",
 }
+# What keeps a column that would be left out: as features, it is taken as it is.
+_KEEPS = {"Source.Columns.Number": "features=", "Source.Columns.Category": "features=pd.get_dummies(…)"}
 
 
 def _sentence(parts: list[Any], message: dict[str, Any]) -> str:
     """Returns a message of the program, which consists of texts, names of options and advice."""
     text = "".join(in_python(part) if isinstance(part, str) else _ARGUMENTS.get(part["option"], part["option"]) for part in parts)
-    advice = [a["effect"].replace("%s", _ADVICE[a["option"]].format(a.get("value", ""))) for a in message.get("advice", []) if a["option"] in _ADVICE]
+    advice = [
+        a["effect"].replace("%s", names[a["option"]].format(a.get("value", "")))
+        for a in message.get("advice", [])
+        if a["option"] in (names := _KEEPS if a["effect"] == "%s keeps it" else _ADVICE)
+    ]
     return "; ".join([text, ", ".join(advice)]) if advice else text
 
 
