@@ -226,10 +226,13 @@ func (c *Column) numberMaker(t *table.Table, k, from int) (maker, error) {
 	if c.Gaps {
 		parts++
 	}
+	known := c.withoutSentinels(numbers)
 	return func(row int, put func(int, float32)) (unknown string) {
-		v := (numbers[row] - c.Mean) / c.Deviation
+		v := (known[row] - c.Mean) / c.Deviation
 		if math.IsNaN(v) {
-			unknown, _ = column.Text(row)
+			if unknown, _ = column.Text(row); !math.IsNaN(numbers[row]) || c.Kind == kindDate && isDateGap(unknown) {
+				unknown = "" // it says that the value is missing
+			}
 			if c.Gaps {
 				put(from+1, 1)
 			}

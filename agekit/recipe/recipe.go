@@ -66,6 +66,8 @@ type Column struct {
 	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
 	// Notation is how a number is written, for text: 0 with a decimal point.
 	Notation int `json:"notation,omitempty"`
+	// Sentinels are numbers, or dates in years, that stand for missing values.
+	Sentinels []float64 `json:"sentinels,omitempty"`
 	// Units are those that numbers in a text have, such as kg or %, if they have any.
 	Units []string `json:"units,omitempty"`
 	// Separator is what stands between the words of a list: ";", "|", ",", or "[]" if the list is in
@@ -158,7 +160,7 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 		if kind == leaveOut && named {
 			return nil, remarks, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
-		column, words, note, err := newColumn(t, k, kind, why)
+		column, words, note, err := newColumn(t, k, kind, why, guessed)
 		if err != nil {
 			return nil, remarks, err
 		}
@@ -184,8 +186,15 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 			first := slices.IndexFunc(t.Columns[k].Values, func(value string) bool { return strings.Contains(value, column.Separator) })
 			warnings.Add(k, text, message.Quote(t.Columns[k].Values[first]))
 		}
+		what := "numbers"
+		if kind == kindDate {
+			what = "dates"
+		}
 		if len(words) > 0 {
-			warnings.Add(k, message.Sprintf("no numbers, taken as gaps: %s", message.Shorten(strings.Join(words, ", "))), "")
+			warnings.Add(k, message.Sprintf("no %s, taken as gaps: %s", what, message.Shorten(strings.Join(words, ", "))), "")
+		}
+		if len(column.Sentinels) > 0 {
+			warnings.Add(k, column.sentinelWarning(t, k), "")
 		}
 		r.Columns = append(r.Columns, *column)
 	}
@@ -202,8 +211,8 @@ const leaveOut, byDefault = "", "default"
 
 // newColumn returns how column k of a table becomes features of a kind; the words among its numbers,
 // quoted, which count as gaps; and a note. Column is nil if it is left out, and the note says why: if
-// kind is leaveOut, it is the message why.
-func newColumn(t *table.Table, k int, kind string, why message.Message) (column *Column, words []string, note message.Message, err error) {
+// kind is leaveOut, it is the message why. Only if the kind is guessed do sentinels count as gaps.
+func newColumn(t *table.Table, k int, kind string, why message.Message, guessed bool) (column *Column, words []string, note message.Message, err error) {
 	c := &t.Columns[k]
 	column = &Column{Name: cmp.Or(c.Name, t.Label(k)), Unnamed: c.Name == "", Kind: kind}
 	distinct, gaps := c.Distinct(), c.Missing()
@@ -244,9 +253,18 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		}
 		column.learnDates(c, layout)
 		numbers = column.years(c)
+		words = dateGaps(c)
+		if guessed {
+			column.Sentinels = sentinelsOf(numbers, isFirstOrLastDay)
+			numbers = column.withoutSentinels(numbers)
+		}
 	default:
 		if numbers, words, column.Units, err = numbersOf(t, k); err != nil {
 			return nil, nil, note, err
+		}
+		if guessed {
+			column.Sentinels = sentinelsOf(numbers, isNines)
+			numbers = column.withoutSentinels(numbers)
 		}
 		column.Notation = int(c.Notation)
 		summary = "number" + column.inUnits() + ", standardized"
