@@ -31,7 +31,7 @@ const (
 	// kindText is one feature for each word that at least two nodes and at most half of
 	// them have: TF-IDF, its count in the node times ln((1 + n)/(1 + df)) + 1, where df of
 	// n nodes have the word, with each node's weights scaled to length 1. Words are runs
-	// of two or more letters, digits and underscores, in lower case.
+	// of letters, digits and underscores, in lower case, and emojis ([eachWord]).
 	kindText = "text"
 	// kindTags is lists of words, such as ml;ai: one feature for each word that at least two
 	// nodes have, but not all, 1/√m for the nodes that have it among m such words. So a list
