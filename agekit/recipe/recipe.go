@@ -164,7 +164,7 @@ func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error
 		if err != nil {
 			return nil, remarks, err
 		}
-		if warning, several := warnOfUnits(&t.Columns[k], o.Types[t.Columns[k].Name]); several && guessed && kind != kindNumber {
+		if warning, several := warnOfUnits(&t.Columns[k]); several && guessed && kind != kindNumber && o.Types[t.Columns[k].Name] != kindCategory {
 			warnings.Add(k, warning, "")
 		}
 		if column == nil {
@@ -268,7 +268,7 @@ func newColumn(t *table.Table, k int, kind string, why message.Message, guessed 
 		}
 		column.Notation = int(c.Notation)
 		summary = "number" + column.inUnits() + ", standardized"
-		if mayBeCodes(numbers, distinct) {
+		if len(column.Units) == 0 && mayBeCodes(numbers, distinct) {
 			summary += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
 		}
 	}

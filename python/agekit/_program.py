@@ -129,13 +129,20 @@ _ADVICE = {
     "Source.Columns.Drop": "nodes.drop(columns={})",
     "Source.ID": "nodes.set_index({})",
     "Source.Columns.Category": ".astype('category')",
+    "Source.Columns.Number": "features=nodes[[{}]]",
 }
+
+
+def _fits(advice: dict[str, Any]) -> bool:
+    """Whether Python can follow the advice, which has the column that Python needs to name."""
+    form = _ADVICE.get(advice["option"], "")
+    return bool(form) and ("{}" not in form or bool(advice.get("value")))
 
 
 def _sentence(parts: list[Any], message: dict[str, Any]) -> str:
     """Returns a message of the program, which consists of texts, names of options and advice."""
     text = "".join(in_python(part) if isinstance(part, str) else _ARGUMENTS.get(part["option"], part["option"]) for part in parts)
-    advice = [a["effect"].replace("%s", _ADVICE[a["option"]].format(a.get("value", ""))) for a in message.get("advice", []) if a["option"] in _ADVICE]
+    advice = [a["effect"].replace("%s", _ADVICE[a["option"]].format(a.get("value", ""))) for a in message.get("advice", []) if _fits(a)]
     return "; ".join([text, ", ".join(advice)]) if advice else text
 
 
