@@ -52,7 +52,7 @@ func TestSchema(t *testing.T) {
 	}
 	for content, want := range map[string]string{
 		`{"columns": {"zap": "text"}}`:    `no column "zap", of which the type is given: want one of`,
-		`{"columns": {"zip": "integer"}}`: `column "zip": type "integer": want one of [number category text date]`,
+		`{"columns": {"zip": "integer"}}`: `column "zip": type "integer": want one of [number category text date tags]`,
 		`{"columns": ["zip"]}`:            `want {"columns": {"NAME": "TYPE"}}`,
 		`{"columns": {"zip": "date"}}`:    `column "zip": "10115": want dates, such as 2006-01-02`,
 	} {

@@ -3,6 +3,7 @@ package recipe
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,19 +28,39 @@ var layouts = []string{
 
 const dayFirst, monthFirst = "2/1/2006", "1/2/2006"
 
+// isDateGap reports whether a word among dates says that there is none: one without digits, such as NaT and
+// unknown, or with no other digit than 0, such as 0000-00-00.
+func isDateGap(word string) bool { return !strings.ContainsAny(word, "123456789") }
+
+// dateGaps returns the words of a column of dates that are none ([isDateGap]), quoted.
+func dateGaps(c *table.Column) (words []string) {
+	for _, v := range c.Values {
+		if isDateGap(v) {
+			words = append(words, message.Quote(v))
+		}
+	}
+	return words
+}
+
 // dateLayout returns the first of the layouts in which all words of a column are dates, "" if there is
-// none. It returns an error if another layout fits too and makes other dates of the words, as with the day
+// none. A few words may say that there is no date ([isDateGap]), if there are more dates. It returns an error if another layout fits too and makes other dates of the words, as with the day
 // and the month in the other order.
 func dateLayout(c *table.Column) (string, error) {
 	const shortest, longest = len("2006-1"), len("Wednesday, September 30, 2006 15:04:05")
-	if len(c.Values) == 0 || len(c.Values[0]) < shortest || len(c.Values[0]) > longest {
+	dates := slices.DeleteFunc(slices.Clone(c.Values), isDateGap)
+	const mostGaps, fewestDates = 4, 3
+	gaps := len(c.Values) - len(dates)
+	if len(dates) == 0 || gaps > 0 && (gaps > mostGaps || len(dates) < fewestDates || len(dates) <= gaps) {
+		return "", nil
+	}
+	if len(dates[0]) < shortest || len(dates[0]) > longest {
 		return "", nil
 	}
 	found := "" // the first layout that fits
 	for _, layout := range layouts {
 		fits := true // all words are dates in the layout
 		same := true // they are the same dates as in the layout that was found
-		for _, v := range c.Values {
+		for _, v := range dates {
 			when, err := time.Parse(layout, v)
 			if err != nil {
 				fits = false
@@ -54,7 +75,7 @@ func dateLayout(c *table.Column) (string, error) {
 		case fits && found == "":
 			found = layout
 		case fits && !same:
-			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", message.Quote(c.Values[0]), "2006-01-02")
+			return "", fmt.Errorf("dates such as %s may have the day or the month first: write %s", message.Quote(dates[0]), "2006-01-02")
 		}
 	}
 	return found, nil
@@ -79,7 +100,10 @@ func (c *Column) learnDates(column *table.Column, layout string) {
 	c.Layout = layout
 	months, weekdays := map[time.Month]bool{}, map[time.Weekday]bool{}
 	for _, v := range column.Values {
-		when, _ := time.Parse(layout, v)
+		when, err := time.Parse(layout, v)
+		if err != nil { // it is no date
+			continue
+		}
 		months[when.Month()], weekdays[when.Weekday()] = true, true
 	}
 	const several = 3

@@ -7,8 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
@@ -226,10 +224,13 @@ func (c *Column) numberMaker(t *table.Table, k, from int) (maker, error) {
 	if c.Gaps {
 		parts++
 	}
+	known := c.withoutSentinels(numbers)
 	return func(row int, put func(int, float32)) (unknown string) {
-		v := (numbers[row] - c.Mean) / c.Deviation
+		v := (known[row] - c.Mean) / c.Deviation
 		if math.IsNaN(v) {
-			unknown, _ = column.Text(row)
+			if unknown, _ = column.Text(row); !math.IsNaN(numbers[row]) || c.Kind == kindDate && isDateGap(unknown) {
+				unknown = "" // it says that the value is missing
+			}
 			if c.Gaps {
 				put(from+1, 1)
 			}
@@ -332,16 +333,4 @@ func (c *Column) learnWords(column *table.Column) (all int) {
 		c.IDF = append(c.IDF, math.Log(float64(1+n)/float64(1+nodes[word]))+1)
 	}
 	return len(nodes)
-}
-
-// eachWord calls do with each word of a text, in lower case: runs of two letters, digits, marks and
-// underscores at least.
-func eachWord(text string, do func(word string)) {
-	inWord := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
-	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool { return !inWord(r) }) {
-		// A character has 4 bytes at most, so that only short words need be counted.
-		if len(word) > 1 && (len(word) > utf8.UTFMax || utf8.RuneCountInString(word) > 1) {
-			do(word)
-		}
-	}
 }

@@ -41,6 +41,9 @@ func (o Columns) kinds(t *table.Table) (map[int]string, error) {
 func kindOf(t *table.Table, k int, known string) (kind string, why message.Message) {
 	c := &t.Columns[k]
 	switch {
+	case known == kindNumber && areLargeIntegers(c):
+		why = message.Sprintf("left out, integers of 2⁵³ and more, such as %s, are no measure", message.Quote(c.Values[0]))
+		return leaveOut, why.Advise("%s keeps them as categories", columnsCategory, "")
 	case known == kindCategory || known == kindDate || known == kindNumber || known == kindTags:
 		return known, why
 	case c.Numbers != nil:
@@ -49,7 +52,7 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	if layout, err := dateLayout(c); layout != "" || err != nil {
 		return kindDate, why
 	}
-	if known != kindText && oneUnit(c) {
+	if oneUnit(c) {
 		return kindNumber, why
 	}
 	if tagSeparator(c) != "" {
@@ -106,6 +109,20 @@ func optionOf(kind string) message.Option {
 		return columnsText
 	}
 	return columnsCategory
+}
+
+// areLargeIntegers reports whether half of the values of a column of words, at least, are integers of so many
+// digits that a float64 may change them.
+func areLargeIntegers(c *table.Column) bool {
+	count := 0
+	for _, word := range c.Values {
+		digits := strings.TrimLeft(word, "+-")
+		_, isNumber := table.Notation(0).Number(word)
+		if table.IsDigits(digits) && digits[0] != '0' && !isNumber {
+			count++
+		}
+	}
+	return count > 0 && 2*count >= len(c.Values)
 }
 
 // refuseIndex returns an error if column k of a table numbers the rows: as a feature it would tell the

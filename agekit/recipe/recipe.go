@@ -31,7 +31,7 @@ const (
 	// kindText is one feature for each word that at least two nodes and at most half of
 	// them have: TF-IDF, its count in the node times ln((1 + n)/(1 + df)) + 1, where df of
 	// n nodes have the word, with each node's weights scaled to length 1. Words are runs
-	// of two or more letters, digits and underscores, in lower case.
+	// of letters, digits and underscores, in lower case, and emojis ([eachWord]).
 	kindText = "text"
 	// kindTags is lists of words, such as ml;ai: one feature for each word that at least two
 	// nodes have, but not all, 1/√m for the nodes that have it among m such words. So a list
@@ -66,6 +66,8 @@ type Column struct {
 	IDF       []float64 `json:"idf,omitempty"`    // the words' weights
 	// Notation is how a number is written, for text: 0 with a decimal point.
 	Notation int `json:"notation,omitempty"`
+	// Sentinels are numbers, or dates in years, that stand for missing values.
+	Sentinels []float64 `json:"sentinels,omitempty"`
 	// Units are those that numbers in a text have, such as kg or %, if they have any.
 	Units []string `json:"units,omitempty"`
 	// Separator is what stands between the words of a list: ";", "|", ",", or "[]" if the list is in
@@ -174,11 +176,11 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 		if kind == leaveOut && named {
 			return nil, remarks, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
 		}
-		column, words, note, err := newColumn(t, k, kind, why)
+		column, words, note, err := newColumn(t, k, kind, why, guessed)
 		if err != nil {
 			return nil, remarks, err
 		}
-		if warning, several := warnOfUnits(&t.Columns[k], o.Types[t.Columns[k].Name]); several && guessed && kind != kindNumber {
+		if warning, several := warnOfUnits(&t.Columns[k]); several && guessed && kind != kindNumber && o.Types[t.Columns[k].Name] != kindCategory {
 			warnings.Add(k, warning, "")
 		}
 		if column == nil {
@@ -199,8 +201,15 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 			first := slices.IndexFunc(t.Columns[k].Values, func(value string) bool { return strings.Contains(value, column.Separator) })
 			warnings.Add(k, text, message.Quote(t.Columns[k].Values[first]))
 		}
+		what := "numbers"
+		if kind == kindDate {
+			what = "dates"
+		}
 		if len(words) > 0 {
-			warnings.Add(k, message.Sprintf("no numbers, taken as gaps: %s", message.Shorten(strings.Join(words, ", "))), "")
+			warnings.Add(k, message.Sprintf("no %s, taken as gaps: %s", what, message.Shorten(strings.Join(words, ", "))), "")
+		}
+		if len(column.Sentinels) > 0 {
+			warnings.Add(k, column.sentinelWarning(t, k), "")
 		}
 		columns, summaries[k] = append(columns, learned{*column, k, named}), note
 	}
@@ -258,8 +267,8 @@ const leaveOut, byDefault = "", "default"
 
 // newColumn returns how column k of a table becomes features of a kind; the words among its numbers,
 // quoted, which count as gaps; and a note. Column is nil if it is left out, and the note says why: if
-// kind is leaveOut, it is the message why.
-func newColumn(t *table.Table, k int, kind string, why message.Message) (column *Column, words []string, note message.Message, err error) {
+// kind is leaveOut, it is the message why. Only if the kind is guessed do sentinels count as gaps.
+func newColumn(t *table.Table, k int, kind string, why message.Message, guessed bool) (column *Column, words []string, note message.Message, err error) {
 	c := &t.Columns[k]
 	column = &Column{Name: cmp.Or(c.Name, t.Label(k)), Unnamed: c.Name == "", Kind: kind}
 	distinct, gaps := c.Distinct(), c.Missing()
@@ -300,13 +309,22 @@ func newColumn(t *table.Table, k int, kind string, why message.Message) (column 
 		}
 		column.learnDates(c, layout)
 		numbers = column.years(c)
+		words = dateGaps(c)
+		if guessed {
+			column.Sentinels = sentinelsOf(numbers, isFirstOrLastDay)
+			numbers = column.withoutSentinels(numbers)
+		}
 	default:
 		if numbers, words, column.Units, err = numbersOf(t, k); err != nil {
 			return nil, nil, note, err
 		}
+		if guessed {
+			column.Sentinels = sentinelsOf(numbers, isNines)
+			numbers = column.withoutSentinels(numbers)
+		}
 		column.Notation = int(c.Notation)
 		summary = "number" + column.inUnits() + ", standardized"
-		if mayBeCodes(numbers, distinct) {
+		if len(column.Units) == 0 && mayBeCodes(numbers, distinct) {
 			summary += fmt.Sprintf(" (%d whole numbers: if they are codes, make it a category)", distinct)
 		}
 	}

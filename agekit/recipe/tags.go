@@ -45,7 +45,7 @@ func tagSeparator(c *table.Column) string {
 		return ok
 	}
 	if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(value string) bool { return !inBrackets(value) && !table.IsMissing(value) }) {
-		if s := statisticsOfTags(c.Values, rows, tagList); s.recur > 0 && !s.isFractions {
+		if s := statisticsOfTags(c.Values, rows, tagList); s.recur > 0 && !s.isFractions && !s.isTuples {
 			return tagList
 		}
 		return ""
@@ -81,11 +81,15 @@ func statisticsOfTags(values []string, rows []int, separator string) tagStatisti
 	width, parts := -1, 0
 	for k, value := range values {
 		tags := splitTags(value, separator)
-		separators := strings.Count(value, separator)
-		if width < 0 {
-			width = separators
+		places := strings.Count(value, separator)
+		if separator == tagList {
+			list, _ := table.WordsOf(value)
+			places = len(list)
 		}
-		s.isTuples = s.isTuples && separators == width
+		if width < 0 {
+			width = places
+		}
+		s.isTuples = s.isTuples && places == width
 		s.rows += rows[k]
 		if len(tags) > 1 {
 			s.several += rows[k]

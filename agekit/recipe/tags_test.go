@@ -104,10 +104,14 @@ func TestNoTags(t *testing.T) {
 		"places":    func() string { return pick("Paris,_France Rome,_Italy Oslo,_Norway Singapore Lyon,_France") },
 		"one comma": func() string { return pick("Arts,_Media Sports Arts,_Media Law Science") },
 		"pairs":     func() string { return fmt.Sprintf("%d;%d", random.IntN(4), random.IntN(4)) },
-		"texts":     func() string { return fmt.Sprintf("a %s went to %s, and then, %s said, it rained %d days", last(), first(), first(), random.IntN(90)) },
-		"addresses": func() string { return fmt.Sprintf("%d Main St, Apt %d, %s, %s", random.IntN(900), random.IntN(90), last(), first()) },
-		"remarks":   func() string { return "(" + pick("none few many") + ")" },
-		"ids":       func() string { return fmt.Sprintf("%d|%d", random.IntN(9000), random.IntN(9000)) },
+		"texts": func() string {
+			return fmt.Sprintf("a %s went to %s, and then, %s said, it rained %d days", last(), first(), first(), random.IntN(90))
+		},
+		"addresses": func() string {
+			return fmt.Sprintf("%d Main St, Apt %d, %s, %s", random.IntN(900), random.IntN(90), last(), first())
+		},
+		"remarks": func() string { return "(" + pick("none few many") + ")" },
+		"ids":     func() string { return fmt.Sprintf("%d|%d", random.IntN(9000), random.IntN(9000)) },
 	} {
 		var values []string
 		for range 120 {

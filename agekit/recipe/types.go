@@ -11,8 +11,9 @@ import (
 )
 
 // Types has what is known of columns by their names, so that nothing is guessed from their values:
-// "number"; "category"; "date", in one of the forms that are read; "tags", lists of words; or "text", which is words even if
-// all of them are numbers. As others, text becomes categories, dates, tags, TF-IDF weights or nothing.
+// "number"; "category"; "date", in one of the forms that are read; "tags", lists of words; or "text", which
+// is words even if all of them are digits. As others, text becomes categories, dates, tags, numbers with a
+// unit, TF-IDF weights or nothing.
 type Types map[string]string
 
 // ReadTypes parses the types in a text of JSON such as {"columns": {"zip": "text"}}. An unknown type is

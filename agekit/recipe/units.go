@@ -48,25 +48,18 @@ func isSign(unit string) bool {
 }
 
 // warnOfUnits returns a warning that the words of a column, which no option has made numbers, are numbers with
-// units: with several, or also with one if the column is known to hold text. It returns false if they are not.
-func warnOfUnits(c *table.Column, known string) (warning message.Message, ok bool) {
-	if c.Codes == nil || known == kindCategory {
+// several units; false if they are not.
+func warnOfUnits(c *table.Column) (warning message.Message, ok bool) {
+	if c.Codes == nil {
 		return warning, false
 	}
 	q := c.ParseQuantities()
 	units, examples := unitsOf(c, q)
 	const mostUnits, numbersPerUnit = 5, 2
-	if hasWords(q.Others) || len(units) > mostUnits || numbersPerUnit*len(units) > len(c.Values) {
+	if hasWords(q.Others) || len(units) < 2 || len(units) > mostUnits || numbersPerUnit*len(units) > len(c.Values) {
 		return warning, false
 	}
-	switch {
-	case len(units) > 1:
-		warning = message.Sprintf("numbers with several units, such as %s and %s, are no measure together", message.Quote(examples[0]), message.Quote(examples[1]))
-	case len(units) == 1 && units[0] != "" && known == kindText:
-		warning = message.Sprintf("text whose values are numbers with a unit, such as %s, is no measure", message.Quote(examples[0]))
-	default:
-		return warning, false
-	}
+	warning = message.Sprintf("numbers with several units, such as %s and %s, are no measure together", message.Quote(examples[0]), message.Quote(examples[1]))
 	return warning.Advise("%s takes the numbers as they are", columnsNumber, ""), true
 }
 

@@ -159,8 +159,12 @@ type Options struct {
 	Progress progress.Func
 }
 
-// categoryOption names the option that keeps numbers as words: a field of package input's Source.
-const categoryOption message.Option = "Source.Columns.Category"
+// Names of options that messages advise, which are fields of package input's Source: the one that keeps numbers
+// as words, and the one that says what columns hold.
+const (
+	categoryOption message.Option = "Source.Columns.Category"
+	schemaOption   message.Option = "Source.Schema"
+)
 
 // Finish completes a table that was read. It cleans the names of the columns, and adds warnings about what was changed or guessed, and about values and names that are
 // formulas to a spreadsheet.
@@ -173,6 +177,7 @@ func (t *Table) Finish() {
 		changes.composed += c.changes.composed
 		c.Name = changes.Clean(c.Name)
 		c.index = nil // no more words come
+		c.keepNamibia()
 		switch mark := marks[c.Notation]; {
 		case c.Numbers != nil && mark.thousands != 0:
 			example := t.example(k, func(cell string) bool { return strings.IndexByte(noBreak.Replace(cell), mark.thousands) >= 0 })
@@ -182,6 +187,10 @@ func (t *Table) Finish() {
 		case c.Numbers != nil && mark.decimal == ',':
 			guessed.Add(k, message.Sprintf("numbers with a decimal comma").Advise("%s keeps them as categories", categoryOption, ""),
 				t.example(k, func(cell string) bool { return strings.Contains(cell, ",") }))
+		case c.Codes != nil && c.hasCountries():
+			missing := message.Sprintf("NA among codes of two letters counts as a gap, not as a code")
+			missing = missing.Advise("%s with the type category for the column keeps it", schemaOption, "")
+			guessed.Add(k, missing, t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
 		case c.Codes != nil && c.gap != "":
 			guessed.Add(k, message.Sprintf("words that say that a value is missing count as gaps"), t.example(k, func(cell string) bool { return strings.TrimSpace(cell) == c.gap }))
 		}

@@ -129,19 +129,25 @@ _ADVICE = {
     "Source.Columns.Drop": "nodes.drop(columns={})",
     "Source.ID": "nodes.set_index({})",
     "Source.Columns.Category": ".astype('category')",
+    "Source.Columns.Number": "features=nodes[[{}]]",
 }
 # What keeps a column that would be left out: as features, it is taken as it is.
 _KEEPS = {"Source.Columns.Number": "features=", "Source.Columns.Category": "features=pd.get_dummies(…)"}
 
 
+def _advised(advice: dict[str, Any]) -> str:
+    """Returns what advice says in Python; "" if Python has nothing for it, or the advice lacks the
+    column that Python needs to name."""
+    form = (_KEEPS if advice["effect"] == "%s keeps it" else _ADVICE).get(advice["option"], "")
+    if not form or "{}" in form and not advice.get("value"):
+        return ""
+    return str(advice["effect"]).replace("%s", form.format(advice.get("value", "")))
+
+
 def _sentence(parts: list[Any], message: dict[str, Any]) -> str:
     """Returns a message of the program, which consists of texts, names of options and advice."""
     text = "".join(in_python(part) if isinstance(part, str) else _ARGUMENTS.get(part["option"], part["option"]) for part in parts)
-    advice = [
-        a["effect"].replace("%s", names[a["option"]].format(a.get("value", "")))
-        for a in message.get("advice", [])
-        if a["option"] in (names := _KEEPS if a["effect"] == "%s keeps it" else _ADVICE)
-    ]
+    advice = [known for a in message.get("advice", []) if (known := _advised(a))]
     return "; ".join([text, ", ".join(advice)]) if advice else text
 
 
