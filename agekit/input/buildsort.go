@@ -175,7 +175,7 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	}
 	read = entries.read
 	var remarks table.Remarks
-	remarks.About(m.s.Edges, table.Remarks{Warnings: info.Warnings})
+	remarks.About(m.s.Edges, table.Remarks{Notes: info.choices, Warnings: info.Warnings})
 	describeTable(&remarks, m.s.Edges, info, read.Loops)
 	read.Notes = remarks.Texts()
 	if entries.sorter == nil {

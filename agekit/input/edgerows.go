@@ -87,6 +87,7 @@ type edgeInfo struct {
 	points  [2]bool
 	empty   int           // rows whose list has no member
 	changes table.Cleaner // counts what was changed in the ids
+	choices []string      // notes about how the table is read
 	table.Remarks
 }
 
@@ -256,7 +257,7 @@ func (e *edgeInfo) describeKinds(sample [][]string, column int, ends string) {
 		}
 	}
 	if len(kinds) == 1 {
-		e.Note("column %s has one word, %s, taken for the kind of all edges: %s", e.labels[column], message.Quote(kinds[0]), ends)
+		e.choices = append(e.choices, fmt.Sprintf("column %s has one word, %s, taken for the kind of all edges: %s", e.labels[column], message.Quote(kinds[0]), ends))
 		return
 	}
 	slices.SortStableFunc(kinds, func(a, b string) int { return count[b] - count[a] })
@@ -276,30 +277,38 @@ func (e *edgeInfo) describeKinds(sample [][]string, column int, ends string) {
 // errNamed says that the first row of a table without a header names its columns.
 var errNamed = errors.New("the first row names the columns: want a header")
 
-// namesLists reports whether the first row of a sample looks like a header of the ends, one of which has lists:
-// it has no list, and neither of its words is an end in another row, of ten or more.
-func (e *edgeInfo) namesLists(sample [][]string) bool {
-	const enough = 10
-	if len(sample) < enough {
+// standsAlone reports whether the first row of a sample looks like a header, because neither of its ends is one in
+// another row, of nine or more, while nine tenths of these have an end in common with another row. The reader of
+// the table has looked at its first two columns so, and not at the members of lists.
+func (e *edgeInfo) standsAlone(sample [][]string) bool {
+	const enough = 9
+	if len(sample) <= enough {
 		return false
 	}
-	isEnd := map[string]bool{}
+	ends := make([][]string, len(sample)) // of each row
+	times := map[string]int{}             // how often each is there
 	for i, row := range sample {
 		for k, column := range [2]int{e.source, e.target} {
-			ends := []string{strings.TrimSpace(row[column])}
 			if e.lists[k] != nil {
-				ends = e.lists[k].Members(row[column])
-			}
-			if i > 0 {
-				for _, end := range ends {
-					isEnd[end] = true
-				}
-			} else if len(ends) != 1 {
-				return false
+				ends[i] = append(ends[i], e.lists[k].Members(row[column])...)
+			} else {
+				ends[i] = append(ends[i], strings.TrimSpace(row[column]))
 			}
 		}
+		for _, end := range ends[i] {
+			times[end]++
+		}
 	}
-	return !isEnd[strings.TrimSpace(sample[0][e.source])] && !isEnd[strings.TrimSpace(sample[0][e.target])]
+	isAlone := func(ends []string) bool {
+		return !slices.ContainsFunc(ends, func(end string) bool { return times[end] > 1 })
+	}
+	alone := 0 // rows after the first
+	for _, ends := range ends[1:] {
+		if isAlone(ends) {
+			alone++
+		}
+	}
+	return len(ends[0]) == 2 && isAlone(ends[0]) && 10*alone <= len(sample)
 }
 
 // scanFile calls do with each edge of the table in a file, and returns what the table is like. Do gets the
@@ -334,7 +343,8 @@ func (r edgeReader) scan(path string, rows func(table.Choose, func(*table.Row) e
 			e.weighted, e.several = info.matrix.weighted, true
 			return table.Chosen{Words: info.matrix.columns(), Number: noColumn}, nil
 		}
-		if info.headless = !head.Header && head.Text; info.headless && !r.header && info.lists != [2]*table.List{} && info.namesLists(head.Sample) {
+		isOther := max(info.source, info.target) > 1 || info.lists != [2]*table.List{} // than what the reader has looked at
+		if head.Text && !head.Header && !r.header && isOther && info.standsAlone(head.Sample) {
 			return table.Chosen{}, errNamed
 		}
 		// A list without names has two columns, or three if the last one is the weight.
@@ -358,7 +368,7 @@ func (r edgeReader) scan(path string, rows func(table.Choose, func(*table.Row) e
 	if err != nil {
 		return nil, err
 	}
-	info.headless, info.Notes = t.Headless, slices.Concat(t.Notes, info.Notes)
+	info.headless, info.Notes = t.Headless, slices.Concat(t.Notes, info.choices)
 	info.Warnings = slices.Concat(info.Warnings, t.Warnings, info.changes.Warnings())
 	if info.matrix != nil {
 		return info, info.matrix.end(path)

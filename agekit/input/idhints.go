@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -95,10 +96,8 @@ func checkRounded(sample [][]string, column int) error {
 	if count == 0 || 2*count < len(sample) {
 		return nil
 	}
-	return errRounded(example)
+	return fmt.Errorf("%s: %w", message.Quote(example), errRounded)
 }
 
-// errRounded returns an error about an id in scientific notation.
-func errRounded(id string) error {
-	return fmt.Errorf("ids such as %s were rounded, as spreadsheets do with long numbers, so that different ones became the same: want them from before, in a column that the spreadsheet takes for text", message.Quote(id))
-}
+// errRounded is the error about ids in scientific notation.
+var errRounded = errors.New("ids in this form were rounded, as spreadsheets do with long numbers, so that different ones became the same: want them from before, in a column that the spreadsheet takes for text")

@@ -1,6 +1,7 @@
 package input
 
 import (
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"iter"
@@ -175,7 +176,7 @@ func idsOf(t *table.Table, column int) (*idTable, error) {
 			return nil, t.Errorf(row, "column %s: the id is missing: want one for each node", t.Label(column))
 		}
 		if first, twice := list.find(id); twice && rounded.MatchString(cell) {
-			return nil, t.Errorf(row, "column %s: %s is also that of row %d: %w", t.Label(column), message.Quote(cell), first+1, errRounded(cell))
+			return nil, t.Errorf(row, "column %s: %s is also that of row %d: %w", t.Label(column), message.Quote(cell), first+1, errRounded)
 		} else if twice {
 			return nil, t.Errorf(row, "column %s: id %s is also that of row %d: want a different one for each node", t.Label(column), message.Quote(id), first+1)
 		}
@@ -196,9 +197,13 @@ func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 	hint, mostFits := "", 0
 	var repeated error // of the column that contains most ends, or would, but has some id twice or none in a row
 	mostRepeated := 0
+	var isRounded error // of a column whose ids a spreadsheet has rounded
 	for k := range t.Columns {
 		ids, err := idsOf(t, k)
 		if err != nil { // some id is missing, or there twice
+			if errors.Is(err, errRounded) {
+				isRounded = err
+			}
 			if contained := edges.countIn(valuesOf(t, k)); contained > mostRepeated {
 				mostRepeated, repeated = contained, err
 			}
@@ -219,6 +224,8 @@ func findIDs(t *table.Table, edges *edgeTable) (int, error) {
 		return 0, message.Errorf("%s: columns %s and %s could both be the ids in %s: want %s with one of them", t.Path, t.Label(complete[0]), t.Label(complete[1]), edges.path, sourceID)
 	case 2*mostRepeated > edges.ids.len() && mostRepeated > most:
 		return 0, fmt.Errorf("the ids in %s are in a column of the nodes, but: %w", edges.path, repeated)
+	case most <= 0 && isRounded != nil:
+		return 0, isRounded
 	case most <= 0:
 		for k := range t.Columns {
 			if text, fits := fitting(edges.ids.names(), valuesOf(t, k)); fits > mostFits {

@@ -15,19 +15,20 @@ import (
 type matrixInfo struct {
 	nodes    int      // as many rows and columns of numbers there are
 	ids      []string // of the columns; nil if the nodes are known by their numbers, from 0
-	named    bool     // the first column has the ids of the rows
+	names    int      // the column with the ids of the rows; −1 if they have none
 	numbers  bool     // the first row has the numbers of the columns, and no weights
 	weighted bool     // the numbers are weights, and not all 0 or 1
 	// reciprocal says that the weights are 1 by the numbers.
 	reciprocal bool
 	block      [][]float64 // the numbers in the first rows; NaN for an empty cell
+	places     []int       // the node of each of these rows
 
 	row   int            // how many rows have been read, but that of numbers
-	index map[string]int // the column of each id, if the rows are named
+	index map[string]int // the column of each id, if the rows have names
 }
 
 // matrixIn returns how a table is an adjacency matrix, nil if it is none. It is one if all columns, but perhaps
-// the first, have nothing but numbers, as far as its first rows show, and there are no more rows than such
+// the first or the last, have nothing but numbers, as far as its first rows show, and there are no more rows than such
 // columns, and either the rows have the names of the columns, or there are four columns or more and the
 // diagonal has the same number in all rows, and the numbers are the same on both sides of it, or 0 and 1.
 func (r edgeReader) matrixIn(head table.Head) *matrixInfo {
@@ -35,30 +36,40 @@ func (r edgeReader) matrixIn(head table.Head) *matrixInfo {
 	if r.fixed || r.Source != "" || r.Target != "" || len(names) < 3 || len(sample) < 2 {
 		return nil
 	}
-	m := &matrixInfo{nodes: len(names)}
+	m := &matrixInfo{nodes: len(names), names: noColumn}
 	isNumber := func(field string) bool {
 		_, ok := table.Notation(0).Number(field)
 		return ok || table.IsMissing(field)
 	}
-	rowNames := make([]string, len(sample)) // the first column
-	for i, row := range sample {
-		rowNames[i] = strings.TrimSpace(row[0])
+	isSquare := false                            // the names of the rows are those of columns
+	for _, k := range []int{0, len(names) - 1} { // pandas writes the names of rows as the last column to Parquet
+		ids := map[string]bool{}
+		for j, name := range names {
+			ids[name] = j != k
+		}
+		isSquare = head.Header && table.All(sample, k, func(field string) bool { return ids[field] })
+		if isSquare || k == 0 && !table.All(sample, k, isNumber) {
+			m.names = k
+			break
+		}
 	}
-	isSquare := head.Header && !slices.ContainsFunc(rowNames, func(name string) bool { return !slices.Contains(names[1:], name) })
-	m.named = isSquare || !table.All(sample, 0, isNumber)
-	if m.named {
-		m.nodes--
-	}
-	first := len(names) - m.nodes // the first column of numbers
-	for k := first; k < len(names); k++ {
+	var numbers []int // the columns of numbers
+	for k := range names {
+		if k == m.names {
+			continue
+		}
 		if !table.All(sample, k, isNumber) {
 			return nil
 		}
+		numbers = append(numbers, k)
 	}
+	m.nodes = len(numbers)
 	if head.Header {
-		m.ids = names[first:]
+		for _, k := range numbers {
+			m.ids = append(m.ids, names[k])
+		}
 	}
-	if !m.named && !head.Header { // perhaps 0, 1, 2, …, the columns of a frame without names
+	if m.names < 0 && !head.Header { // perhaps 0, 1, 2, …, the columns of a frame without names
 		m.numbers = true
 		for k, field := range sample[0] {
 			m.numbers = m.numbers && strings.TrimSpace(field) == strconv.Itoa(k)
@@ -71,25 +82,28 @@ func (r edgeReader) matrixIn(head table.Head) *matrixInfo {
 		return nil
 	}
 	for _, row := range sample {
-		numbers := make([]float64, m.nodes)
-		for j, field := range row[first:] {
-			numbers[j] = math.NaN()
-			if v, ok := table.Notation(0).Number(strings.TrimSpace(field)); ok {
-				numbers[j] = v
+		values := make([]float64, m.nodes)
+		for j, k := range numbers {
+			values[j] = math.NaN()
+			if v, ok := table.Notation(0).Number(strings.TrimSpace(row[k])); ok {
+				values[j] = v
 			}
 		}
-		m.block = append(m.block, numbers)
+		m.block = append(m.block, values)
 	}
-	if m.named && !isSquare { // the names of the rows are the ids
+	if m.names >= 0 && !isSquare { // the names of the rows are the ids
 		if len(sample) < m.nodes || !m.looksSquare() {
 			return nil
 		}
-		m.ids = rowNames
+		m.ids = nil
+		for _, row := range sample {
+			m.ids = append(m.ids, strings.TrimSpace(row[m.names]))
+		}
 	}
-	if !m.named && (slices.Contains(m.ids, "") || !m.looksSquare()) {
+	if m.names < 0 && (slices.Contains(m.ids, "") || !m.looksSquare()) {
 		return nil
 	}
-	if m.named {
+	if m.names >= 0 {
 		m.index = make(map[string]int, m.nodes)
 		for k, id := range m.ids {
 			m.index[id] = k
@@ -97,6 +111,13 @@ func (r edgeReader) matrixIn(head table.Head) *matrixInfo {
 		if len(m.index) < m.nodes {
 			return nil
 		}
+	}
+	for i := range sample {
+		place := i
+		if m.names >= 0 {
+			place = m.index[strings.TrimSpace(sample[i][m.names])]
+		}
+		m.places = append(m.places, place)
 	}
 	return m
 }
@@ -128,7 +149,7 @@ func (m *matrixInfo) looksSquare() bool {
 // columns returns the indices of the columns that are read.
 func (m *matrixInfo) columns() (all []int) {
 	count := m.nodes
-	if m.named {
+	if m.names >= 0 {
 		count++
 	}
 	for k := range count {
@@ -142,7 +163,7 @@ func (m *matrixInfo) columns() (all []int) {
 func (e *edgeInfo) checkMatrix(path, weight string) error {
 	m := e.matrix
 	what := fmt.Sprintf("the table is an adjacency matrix of %d nodes", m.nodes)
-	if m.named {
+	if m.names >= 0 {
 		what += " with names"
 	}
 	zeros, others, diagonal := 0, 0, [2]int{} // beside the diagonal, and how often 0 and 1 are on it
@@ -152,10 +173,7 @@ func (e *edgeInfo) checkMatrix(path, weight string) error {
 			if math.IsNaN(v) {
 				v = 0
 			}
-			isDiagonal := i == j
-			if m.index == nil && m.named {
-				isDiagonal = false
-			}
+			isDiagonal := m.places[i] == j
 			switch {
 			case isDiagonal && (v == 0 || v == 1):
 				diagonal[int(v)]++
@@ -184,12 +202,14 @@ func (e *edgeInfo) checkMatrix(path, weight string) error {
 	case isDense && diagonal[0] == len(m.block) && weight == "":
 		err := message.Sprintf("%s: %s with 0 on the diagonal and nearly no other 0, as distances have, while a large weight means close", path, what)
 		return &message.Error{Message: err.Advise("%s takes the reciprocals of distances", edgeWeight, reciprocalOf+"value").Advise("%s takes the numbers as weights", edgeWeight, "value")}
+	case m.reciprocal:
+		e.choices = append(e.choices, what+": the weights are 1 by its numbers")
 	case isDense:
-		e.Note("%s", what)
+		e.choices = append(e.choices, what)
 		w := message.Sprintf("%s, nearly all of whose numbers are positive, as similarities are: each pair of nodes is an edge, weighted", what)
 		e.Warnings = append(e.Warnings, w.Advise("%s joins each row of features to its nearest alone", sourceNeighbors, ""))
 	default:
-		e.Note("%s: numbers other than 0 are edges", what)
+		e.choices = append(e.choices, what+": numbers other than 0 are edges")
 	}
 	return nil
 }
@@ -221,16 +241,20 @@ func (m *matrixInfo) each(row *table.Row, e *edge, do func(*edge) error) error {
 	if m.row++; m.row > m.nodes {
 		return fmt.Errorf("the table looks like an adjacency matrix of %d columns: want as many rows", m.nodes)
 	}
-	fields, place := row.Words, m.row-1
-	if m.named {
-		name := strings.TrimSpace(fields[0])
+	place := m.row - 1
+	if m.names >= 0 {
+		name := strings.TrimSpace(row.Words[m.names])
 		var ok bool
 		if place, ok = m.index[name]; !ok {
 			return fmt.Errorf("the table looks like an adjacency matrix, and no column is named %s as this row is: want the same names", message.Quote(name))
 		}
-		fields = fields[1:]
 	}
-	for k, field := range fields {
+	k := -1 // the node of a column
+	for column, field := range row.Words {
+		if column == m.names {
+			continue
+		}
+		k++
 		if len(field) == 1 && field[0] == '0' || k == place {
 			continue
 		}

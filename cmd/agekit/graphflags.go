@@ -61,9 +61,9 @@ type featureColumns struct {
 
 // edgeColumns are [input.EdgeColumns].
 type edgeColumns struct {
-	Source string `more:"" placeholder:"COLUMN" help:"Column of --edges with one end (default: source, from, …, or the first)."`
-	Target string `more:"" placeholder:"COLUMN" help:"Column of --edges with the other end (default: target, to, …, or the second)."`
-	Weight string `more:"" placeholder:"COLUMN" help:"Column of --edges with weights (default: weight, …, or a third without a name)."`
+	Source string `more:"" placeholder:"COLUMN" help:"Column of --edges with one end (default: the two that fit best as ends are found)."`
+	Target string `more:"" placeholder:"COLUMN" help:"Column of --edges with the other end."`
+	Weight string `more:"" placeholder:"COLUMN" help:"Column of --edges with weights, or 1/COLUMN of distances (default: weight, …, or a third without a name)."`
 }
 
 type headerFlag struct {
