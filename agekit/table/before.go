@@ -13,7 +13,7 @@ import (
 // withoutHeaderOption is [headerOption] with the value that says that there is no header.
 const withoutHeaderOption message.Option = "Source.Header=false"
 
-// extent is how many lines with something in them a text has.
+// extent is how many lines a text has that are neither empty nor comments.
 type extent struct {
 	lines float64
 	exact bool // lines is counted, and not estimated from the beginning of the text
@@ -24,7 +24,7 @@ type extent struct {
 func extentOf(head []byte, whole bool, size int64) extent {
 	e := extent{exact: whole}
 	for line := range bytes.Lines(head) {
-		if len(bytes.TrimSpace(line)) > 0 {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !isLineComment(string(line[:1])) {
 			e.lines++
 		}
 	}
@@ -111,7 +111,7 @@ func (s *style) isCounts(records [][]string, n, fields int) bool {
 	}
 	isPair := len(records[n]) == fields
 	const most = 4
-	if len(counts) == 0 || len(counts) > most || isPair && (!s.Pairs || s.Header != nil || len(counts) > 3) {
+	if len(counts) == 0 || len(counts) > most || isPair && (!s.Pairs || s.Header != nil && !*s.Header || len(counts) > 3) {
 		return false
 	}
 	rows := s.lines - float64(n) - 1 // those after it

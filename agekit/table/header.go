@@ -211,7 +211,8 @@ func (e *evidence) weighNames(pairs bool, first []string, rest [][]string) {
 // identifierNames are what most programs call the column of identifiers, as plainName gives it.
 var identifierNames = []string{"id", "node", "name", "label", "key"}
 
-// weighKeys weighs whether the first record has a key in the column that has most keys.
+// weighKeys weighs whether the first record has a key in the column that has most keys. One that no other row
+// has outweighs all else.
 func (e *evidence) weighKeys(isKey func(field string) bool, first []string, rest [][]string) {
 	column, most := 0, 0
 	for k := range first {
@@ -227,8 +228,10 @@ func (e *evidence) weighKeys(isKey func(field string) bool, first []string, rest
 	}
 	switch {
 	case 2*most <= len(rest):
+	case isKey(first[column]) && slices.ContainsFunc(rest, func(row []string) bool { return row[column] == first[column] }):
+		// As a row it would be there twice.
 	case isKey(first[column]):
-		e.add(-8, "%s is the id of a node that edges have", message.Quote(first[column]))
+		e.add(-20, "%s is the id of a node that edges have", message.Quote(first[column]))
 	default:
 		e.add(limit(ratio(0.97, len(rest)-most, len(rest), 0.5), 5), "%s is the id of no edge, unlike those below", message.Quote(first[column]))
 	}
