@@ -48,8 +48,11 @@ func (e extent) isAbout(count, rows float64) bool {
 const mostBefore = 8
 
 // linesBefore returns how many of the first records are neither rows of a table with a number of fields nor
-// its header: titles, and counts of what follows.
+// its header: titles, and counts of what follows. Where every line counts, it is 0.
 func (s *style) linesBefore(records [][]string, fields int) (n int) {
+	if s.EveryLine {
+		return 0
+	}
 	for n < min(mostBefore, len(records)-1) && (isTitle(records, n, fields) || s.isCounts(records, n, fields)) {
 		n++
 	}
@@ -213,7 +216,7 @@ func (s *style) readBefore(records [][]string, fields int) {
 // isShortHeader reports whether the first of some records has one field less than most have, three or more: all
 // words, while the first fields of the rows are different, or, in a table of pairs, count up from 1.
 func (s *style) isShortHeader(records [][]string, fields int) bool {
-	if fields < 3 || len(records) < 2 || len(records[0]) != fields-1 || s.Header != nil && !*s.Header {
+	if s.EveryLine || fields < 3 || len(records) < 2 || len(records[0]) != fields-1 || s.Header != nil && !*s.Header {
 		return false
 	}
 	if slices.ContainsFunc(records[0], func(field string) bool { return !isWord(field) }) {

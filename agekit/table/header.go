@@ -199,8 +199,10 @@ func (e *evidence) weighNames(pairs bool, first []string, rest [][]string) {
 	}
 	for _, field := range first {
 		name := plainName(field)
-		isName := pairs && (slices.Contains(sourceNames, name) || slices.Contains(targetNames, name) || slices.Contains(weightNames, name)) ||
-			slices.Contains(identifierNames, name)
+		isName := slices.Contains(identifierNames, name)
+		if pairs {
+			isName = slices.Contains(sourceNames, name) || slices.Contains(targetNames, name) || slices.Contains(weightNames, name)
+		}
 		// The values u and v occur again in a list of pairs without a header.
 		if isName && !slices.ContainsFunc(rest, func(row []string) bool { return slices.Contains(row, field) }) {
 			e.add(3, "%s is a usual name of a column", message.Quote(field))
@@ -314,22 +316,28 @@ func weighNumber(field string, below []string) (points float64) {
 func weighWord(field string, below []string, repeats bool) (points float64, isPlain bool) {
 	n := len(below)
 	pattern := patternOf(field)
-	alike, same := 0, 0
-	times := map[string]int{}
+	same := 0
+	times, patterns := map[string]int{}, map[string]int{} // how often each word and each pattern is there
 	for _, text := range below {
-		if patternOf(text) == pattern {
-			alike++
-		}
+		patterns[patternOf(text)]++
 		if text == field {
 			same++
 		}
 		times[text]++
 	}
+	alike := patterns[pattern]
+	if alike == 0 { // a row has a new pattern about as often as patterns are there once
+		for _, count := range patterns {
+			if count == 1 {
+				alike++
+			}
+		}
+	}
 	ofNames := 0.6 // how often names of columns have such a pattern
 	switch {
 	case len([]rune(field)) == 1:
 		ofNames = 0.25
-	case strings.ContainsFunc(pattern, unicode.IsDigit):
+	case strings.ContainsAny(pattern, "0:/@=<>"): // in ids, dates, addresses
 		ofNames = 0.05
 	case strings.ContainsRune(pattern, 'A'):
 		ofNames = 0.4
