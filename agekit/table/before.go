@@ -53,7 +53,7 @@ func (s *style) linesBefore(records [][]string, fields int) (n int) {
 	if s.EveryLine {
 		return 0
 	}
-	for n < min(mostBefore, len(records)-1) && (isTitle(records, n, fields) || s.isCounts(records, n, fields)) {
+	for n < min(mostBefore, len(records)-1) && (s.isTitle(records, n, fields) || s.isCounts(records, n, fields)) {
 		n++
 	}
 	return n
@@ -62,7 +62,7 @@ func (s *style) linesBefore(records [][]string, fields int) (n int) {
 // isTitle reports whether record n of a table with a number of fields is a title of the table: words in few
 // fields, after which one of the next records has something in all fields. A title with as many fields as a
 // row, as spreadsheets write it, has its words in the first one, and the table three columns or more.
-func isTitle(records [][]string, n, fields int) bool {
+func (s *style) isTitle(records [][]string, n, fields int) bool {
 	title := records[n]
 	filled := 0
 	for _, field := range title {
@@ -76,6 +76,10 @@ func isTitle(records [][]string, n, fields int) bool {
 	isPadded := len(title) == fields
 	if isPadded && (fields < 3 || filled > 1 || strings.TrimSpace(title[0]) == "") {
 		return false
+	}
+	isAlike := func(r []string) bool { return patternOf(r[0]) == patternOf(title[0]) }
+	if isPadded && (s.IsKey != nil && s.IsKey(title[0]) || slices.ContainsFunc(records[n+1:], isAlike)) {
+		return false // a row with gaps
 	}
 	if len(title) > fields || !isPadded && (2*filled > fields || len(title) == fields-1 && fields > 2) {
 		return false

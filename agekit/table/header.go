@@ -135,11 +135,11 @@ func (s *style) weighHeader(records [][]string) (e evidence, given bool) {
 		}
 		switch areNumbers := len(fields) > 0 && words == 0; {
 		case field == "" && len(rest) > 0:
-			ofNames := 0.03
 			if k == 0 { // as programs write row numbers
-				ofNames = 0.2
+				e.add(limit(ratio(0.2, missing, len(rest), 0.5), 5), "its first field is empty")
+			} else {
+				e.add(-1, "field %d is empty", k+1)
 			}
-			e.add(limit(ratio(ofNames, missing, len(rest), 0.5), 5), "field %d is empty", k+1)
 		case IsMissing(field), len(fields) == 0:
 		case 2*words < len(fields) && !IsNumber(field):
 			e.add(limit(ratio(0.9, words, len(fields), 0.1), 6), "%s stands over numbers", message.Quote(field))
