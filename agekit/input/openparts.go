@@ -143,9 +143,13 @@ func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, e
 
 // withHeader returns the table of edges as it is, unless its first line turns out to be a header that
 // was taken for an edge: if neither end in that line is the id of a node, while both ends in the second
-// line are. Then it reads the table again, with a header. Nodes has the ids of the nodes; nil if any
-// end is a node.
+// line are. Then it reads the table again, with a header; or without one if the header turns out to be an
+// edge. Nodes has the ids of the nodes; nil if any end is a node.
 func (s Source) withHeader(ctx context.Context, edges *edgeTable, nodes *idTable) (*edgeTable, error) {
+	if nodes != nil && s.hasEdgeAsHeader(edges, nodes) {
+		header := false
+		return s.edgeTable(ctx, table.Options{Header: &header}, nil)
+	}
 	if !edges.headless || len(edges.ends) < 2 || nodes == nil {
 		return edges, nil
 	}

@@ -13,7 +13,7 @@ import (
 // withoutHeaderOption is [headerOption] with the value that says that there is no header.
 const withoutHeaderOption message.Option = "Source.Header=false"
 
-// extent is how many lines with something in them a text has.
+// extent is how many lines a text has that are neither empty nor comments.
 type extent struct {
 	lines float64
 	exact bool // lines is counted, and not estimated from the beginning of the text
@@ -24,7 +24,7 @@ type extent struct {
 func extentOf(head []byte, whole bool, size int64) extent {
 	e := extent{exact: whole}
 	for line := range bytes.Lines(head) {
-		if len(bytes.TrimSpace(line)) > 0 {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !isLineComment(string(line[:1])) {
 			e.lines++
 		}
 	}
@@ -48,9 +48,12 @@ func (e extent) isAbout(count, rows float64) bool {
 const mostBefore = 8
 
 // linesBefore returns how many of the first records are neither rows of a table with a number of fields nor
-// its header: titles, and counts of what follows.
+// its header: titles, and counts of what follows. Where every line counts, it is 0.
 func (s *style) linesBefore(records [][]string, fields int) (n int) {
-	for n < min(mostBefore, len(records)-1) && (isTitle(records, n, fields) || s.isCounts(records, n, fields)) {
+	if s.EveryLine {
+		return 0
+	}
+	for n < min(mostBefore, len(records)-1) && (s.isTitle(records, n, fields) || s.isCounts(records, n, fields)) {
 		n++
 	}
 	return n
@@ -59,7 +62,7 @@ func (s *style) linesBefore(records [][]string, fields int) (n int) {
 // isTitle reports whether record n of a table with a number of fields is a title of the table: words in few
 // fields, after which one of the next records has something in all fields. A title with as many fields as a
 // row, as spreadsheets write it, has its words in the first one, and the table three columns or more.
-func isTitle(records [][]string, n, fields int) bool {
+func (s *style) isTitle(records [][]string, n, fields int) bool {
 	title := records[n]
 	filled := 0
 	for _, field := range title {
@@ -73,6 +76,10 @@ func isTitle(records [][]string, n, fields int) bool {
 	isPadded := len(title) == fields
 	if isPadded && (fields < 3 || filled > 1 || strings.TrimSpace(title[0]) == "") {
 		return false
+	}
+	isAlike := func(r []string) bool { return patternOf(r[0]) == patternOf(title[0]) }
+	if isPadded && (s.IsKey != nil && s.IsKey(title[0]) || slices.ContainsFunc(records[n+1:], isAlike)) {
+		return false // a row with gaps
 	}
 	if len(title) > fields || !isPadded && (2*filled > fields || len(title) == fields-1 && fields > 2) {
 		return false
@@ -111,7 +118,7 @@ func (s *style) isCounts(records [][]string, n, fields int) bool {
 	}
 	isPair := len(records[n]) == fields
 	const most = 4
-	if len(counts) == 0 || len(counts) > most || isPair && (!s.Pairs || s.Header != nil || len(counts) > 3) {
+	if len(counts) == 0 || len(counts) > most || isPair && (!s.Pairs || s.Header != nil && !*s.Header || len(counts) > 3) {
 		return false
 	}
 	rows := s.lines - float64(n) - 1 // those after it
@@ -213,7 +220,7 @@ func (s *style) readBefore(records [][]string, fields int) {
 // isShortHeader reports whether the first of some records has one field less than most have, three or more: all
 // words, while the first fields of the rows are different, or, in a table of pairs, count up from 1.
 func (s *style) isShortHeader(records [][]string, fields int) bool {
-	if fields < 3 || len(records) < 2 || len(records[0]) != fields-1 || s.Header != nil && !*s.Header {
+	if s.EveryLine || fields < 3 || len(records) < 2 || len(records[0]) != fields-1 || s.Header != nil && !*s.Header {
 		return false
 	}
 	if slices.ContainsFunc(records[0], func(field string) bool { return !isWord(field) }) {

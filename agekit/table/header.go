@@ -135,11 +135,11 @@ func (s *style) weighHeader(records [][]string) (e evidence, given bool) {
 		}
 		switch areNumbers := len(fields) > 0 && words == 0; {
 		case field == "" && len(rest) > 0:
-			ofNames := 0.03
 			if k == 0 { // as programs write row numbers
-				ofNames = 0.2
+				e.add(limit(ratio(0.2, missing, len(rest), 0.5), 5), "its first field is empty")
+			} else {
+				e.add(-1, "field %d is empty", k+1)
 			}
-			e.add(limit(ratio(ofNames, missing, len(rest), 0.5), 5), "field %d is empty", k+1)
 		case IsMissing(field), len(fields) == 0:
 		case 2*words < len(fields) && !IsNumber(field):
 			e.add(limit(ratio(0.9, words, len(fields), 0.1), 6), "%s stands over numbers", message.Quote(field))
@@ -199,8 +199,10 @@ func (e *evidence) weighNames(pairs bool, first []string, rest [][]string) {
 	}
 	for _, field := range first {
 		name := plainName(field)
-		isName := pairs && (slices.Contains(sourceNames, name) || slices.Contains(targetNames, name) || slices.Contains(weightNames, name)) ||
-			slices.Contains(identifierNames, name)
+		isName := slices.Contains(identifierNames, name)
+		if pairs {
+			isName = slices.Contains(sourceNames, name) || slices.Contains(targetNames, name) || slices.Contains(weightNames, name)
+		}
 		// The values u and v occur again in a list of pairs without a header.
 		if isName && !slices.ContainsFunc(rest, func(row []string) bool { return slices.Contains(row, field) }) {
 			e.add(3, "%s is a usual name of a column", message.Quote(field))
@@ -211,7 +213,8 @@ func (e *evidence) weighNames(pairs bool, first []string, rest [][]string) {
 // identifierNames are what most programs call the column of identifiers, as plainName gives it.
 var identifierNames = []string{"id", "node", "name", "label", "key"}
 
-// weighKeys weighs whether the first record has a key in the column that has most keys.
+// weighKeys weighs whether the first record has a key in the column that has most keys. One that no other row
+// has outweighs all else.
 func (e *evidence) weighKeys(isKey func(field string) bool, first []string, rest [][]string) {
 	column, most := 0, 0
 	for k := range first {
@@ -227,8 +230,10 @@ func (e *evidence) weighKeys(isKey func(field string) bool, first []string, rest
 	}
 	switch {
 	case 2*most <= len(rest):
+	case isKey(first[column]) && slices.ContainsFunc(rest, func(row []string) bool { return row[column] == first[column] }):
+		// As a row it would be there twice.
 	case isKey(first[column]):
-		e.add(-8, "%s is the id of a node that edges have", message.Quote(first[column]))
+		e.add(-20, "%s is the id of a node that edges have", message.Quote(first[column]))
 	default:
 		e.add(limit(ratio(0.97, len(rest)-most, len(rest), 0.5), 5), "%s is the id of no edge, unlike those below", message.Quote(first[column]))
 	}
@@ -311,22 +316,28 @@ func weighNumber(field string, below []string) (points float64) {
 func weighWord(field string, below []string, repeats bool) (points float64, isPlain bool) {
 	n := len(below)
 	pattern := patternOf(field)
-	alike, same := 0, 0
-	times := map[string]int{}
+	same := 0
+	times, patterns := map[string]int{}, map[string]int{} // how often each word and each pattern is there
 	for _, text := range below {
-		if patternOf(text) == pattern {
-			alike++
-		}
+		patterns[patternOf(text)]++
 		if text == field {
 			same++
 		}
 		times[text]++
 	}
+	alike := patterns[pattern]
+	if alike == 0 { // a row has a new pattern about as often as patterns are there once
+		for _, count := range patterns {
+			if count == 1 {
+				alike++
+			}
+		}
+	}
 	ofNames := 0.6 // how often names of columns have such a pattern
 	switch {
 	case len([]rune(field)) == 1:
 		ofNames = 0.25
-	case strings.ContainsFunc(pattern, unicode.IsDigit):
+	case strings.ContainsAny(pattern, "0:/@=<>"): // in ids, dates, addresses
 		ofNames = 0.05
 	case strings.ContainsRune(pattern, 'A'):
 		ofNames = 0.4

@@ -216,7 +216,7 @@ func startBrackets(lines []string) func(string) [][]string {
 	case endsEarly:
 		depth = 0
 	}
-	if depth < 2 && (opener == '{' || strings.ContainsAny(lines[0], "\t;|")) { // a record of JSON, or columns
+	if depth < 2 && (opener == '{' || strings.ContainsAny(lines[0], ";|")) { // a record of JSON, or columns
 		return nil
 	}
 	start := func() func(line string) [][]string { return bracketed(depth) }
@@ -269,8 +269,8 @@ func bracketed(depth int) func(line string) [][]string {
 	}
 }
 
-// splitNested splits a text at the commas outside of brackets and quotation marks, or, if there are none, at
-// spaces. The fields are as Python's str gives them.
+// splitNested splits a text at the tabs outside of brackets and quotation marks, or, if there are none, at the
+// commas, or else at spaces. The fields are as Python's str gives them.
 func splitNested(text string) (fields []string) {
 	split := func(isSeparator func(c rune) bool) (fields []string) {
 		var n nesting
@@ -283,7 +283,11 @@ func splitNested(text string) (fields []string) {
 		}
 		return append(fields, text[begin:])
 	}
-	fields = split(func(c rune) bool { return c == ',' })
+	separator := ','
+	if strings.Contains(text, "\t") {
+		separator = '\t'
+	}
+	fields = split(func(c rune) bool { return c == separator })
 	if len(fields) > 1 && strings.TrimSpace(fields[len(fields)-1]) == "" { // (0, 1,)
 		fields = fields[:len(fields)-1]
 	}
@@ -414,7 +418,7 @@ func startArrows(lines []string) func(string) [][]string {
 // of two words.
 var (
 	endsInSpace = regexp.MustCompile(`[^,\t: ] +\S+$`)
-	weight      = regexp.MustCompile(`^(.*\S)\s*[,\t: ]\s*(\d[\d.eE+-]*)$`)
+	weight      = regexp.MustCompile(`^(.*[^\s,:])(?:\s*[,:]\s*|\s+)(\d[\d.eE+-]*)$`)
 )
 
 // cutArrow returns what is before and after the arrow of a line, without a semicolon at the end.

@@ -107,6 +107,7 @@ func Read(ctx context.Context, path string, o Options) (*Table, error) {
 		return nil, err
 	}
 	t.Path = path
+	t.leaveOutTotal(o, format.Text)
 	t.Finish()
 	return t, ctx.Err()
 }

@@ -132,11 +132,11 @@ func (t *Table) Place(row int) string {
 
 // Options holds what a reader otherwise detects.
 type Options struct {
-	// Pairs says that each row has the two ends of a pair, such as an edge. Its first line is
-	// then a pair if it could be one, unless it names what pairs have (source, target, from, to,
-	// …). The first line of another table is a header if it could be one.
+	// Pairs says that each row has the two ends of a pair, such as an edge. Lines of a text may then
+	// be pairs in brackets, with arrows, of N-Triples or DIMACS too.
 	Pairs bool
-	// Header says whether the first line names the columns. Default: it is detected.
+	// Header says whether the first line names the columns. Default: it is detected by how unlike
+	// the other lines the first one is; where that is in doubt, a warning says what was taken.
 	Header *bool
 	// Names are columns that the user names: a first line that has one of them is a header.
 	Names []string
@@ -152,8 +152,9 @@ type Options struct {
 	EveryLine bool
 	// Separator of columns. Default 0: it is detected.
 	Separator rune
-	// IsKey reports whether a field is known to be a key of a row, to which another table refers.
-	// If a column has keys, its first line is a header if it has none. Default nil: none are known.
+	// IsKey reports whether a field is known to be a key of a row, to which another table refers: a
+	// first line with a key in the column that has most of them is no header, and a last row with one
+	// is no row of sums. Default nil: none are known.
 	IsKey func(field string) bool
 	// Progress hears how many bytes of a large file have been read, if it is not nil.
 	Progress progress.Func

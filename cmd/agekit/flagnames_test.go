@@ -48,6 +48,7 @@ func TestOptionFlags(t *testing.T) {
 	for _, command := range newParser(io.Discard, io.Discard, func(int) {}).Model.Children {
 		for _, f := range command.Flags {
 			flags[f.Name] = true
+			flags["no-"+f.Name] = f.Tag.Negatable != ""
 		}
 	}
 	for name, flag := range optionFlags {
