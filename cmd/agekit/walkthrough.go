@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agekit/age/internal/atomicfile"
 	"github.com/agekit/age/internal/system"
 	"github.com/agekit/age/kernels"
 	"golang.org/x/sync/errgroup"
@@ -42,6 +43,11 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	paths, err := c.selectNotebooks()
 	if err != nil {
 		return usageError{err}
+	}
+	for _, path := range paths {
+		if err := atomicfile.CheckDistinct([]string{c.job(root, path).Notebook}, paths); err != nil && !c.Update {
+			return fmt.Errorf("--out: %w", err)
+		}
 	}
 	if err := kernels.CheckSetup(root, c.Kernel); err != nil {
 		return err
