@@ -112,8 +112,8 @@ type Data struct {
 	// event, or the edges have cycles, in which no order of the ends would keep the
 	// columns apart unless the nodes are of two kinds. Nil if the columns do not tell.
 	Kinds *graph.Kinds
-	// Files are those of the [Source] that were read from their beginning to their end, as all text
-	// is, with the checksums of the bytes that were read ([table.WithSums]).
+	// Files are those of the [Source]: with the checksums of the bytes that were read, where they were read from
+	// their beginning to their end, as all text is; [checksum.File.Whole] gives those of others ([table.WithSums]).
 	Files []checksum.File `key:"-"`
 	Reading
 	table.Remarks

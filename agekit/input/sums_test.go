@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/checksum"
@@ -73,8 +74,69 @@ func TestFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(d.Files) != 1 || d.Files[0].Path != list {
-		t.Errorf("with an archive: %+v, want %s alone", d.Files, list)
+	if len(d.Files) != 2 {
+		t.Fatalf("with an archive: %+v, want %s and %s", d.Files, list, archive)
+	}
+	for _, f := range d.Files {
+		content, err := os.ReadFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f, err = f.Whole(t.Context()); err != nil || f.Sum != checksum.Of(content) {
+			t.Errorf("%s: %+v, %v", f.Path, f.Sum, err)
+		}
+	}
+	// Replaced by the same bytes, or written to, the archive is another one than that which was read.
+	content, _ := os.ReadFile(archive)
+	for change, replace := range map[string]func() error{
+		"replaced": func() error {
+			later := archive + ".later"
+			inputtest.Write(t, later, content)
+			return os.Rename(later, archive)
+		},
+		"longer": func() error { return os.WriteFile(archive, append(content, 'x'), 0o600) },
+		"touched": func() error {
+			return os.Chtimes(archive, time.Time{}, time.Now().Add(time.Hour))
+		},
+		"gone": func() error { return os.Remove(archive) },
+	} {
+		inputtest.Write(t, archive, content)
+		if d, err = Open(t.Context(), Source{Edges: list, Features: archive}); err != nil {
+			t.Fatal(err)
+		}
+		if err := replace(); err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range d.Files {
+			if _, err := f.Whole(t.Context()); (err != nil) != (f.Path == archive) {
+				t.Errorf("%s: %s: %v", change, filepath.Base(f.Path), err)
+			} else if err != nil && change != "gone" && !strings.Contains(err.Error(), "features.npz changed while it was read") {
+				t.Errorf("%s: %v", change, err)
+			}
+		}
+	}
+}
+
+// TestReplacedBetween: a file that is opened twice, and replaced in between, is an error: parts of two files are no
+// table.
+func TestReplacedBetween(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	var sums []checksum.File
+	ctx := table.WithSums(t.Context(), &sums)
+	for k, want := range []string{"", "", "a.csv changed while it was read"} {
+		if k != 1 {
+			inputtest.Write(t, path+".new", []byte("id,size\na,1\n"))
+			if err := os.Rename(path+".new", path); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, err := table.Read(ctx, path, table.Options{})
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d: %v, want %q", k, err, want)
+		}
+	}
+	if len(sums) != 1 {
+		t.Errorf("%+v", sums)
 	}
 }
 

@@ -47,9 +47,10 @@ type File struct {
 	file   *os.File
 	remove func() // removes what was unpacked; nil if nothing was
 
-	sums  *[]checksum.File // to which Close appends the checksum; nil if nobody asks ([WithSums])
-	sum   *checksum.Summed // of the bytes that Read has given; nil if nobody asks
-	whole bool             // Read has reached the end of the file
+	sums   *[]checksum.File // to which Close appends the checksum; nil if nobody asks ([WithSums])
+	sum    *checksum.Summed // of the bytes that Read has given; nil if nobody asks
+	whole  bool             // Read has reached the end of the file
+	opened fs.FileInfo      // of the file when it was opened; nil if nobody asks
 
 	arrays // of [WithArrays]; nil if nobody asks
 }
@@ -57,13 +58,20 @@ type File struct {
 // sumsKey is the key of [WithSums] in a context.
 type sumsKey struct{}
 
+// collector is the value of a context of [WithSums].
+type collector struct {
+	sums   *[]checksum.File
+	opened map[string]fs.FileInfo // of each file when it was first opened, by its path
+}
+
 // WithSums returns a context that makes [OpenFile] collect checksums in *sums: when a file that was opened
 // under the context, and read from its beginning to its end, is closed, its checksum is appended. The
 // checksum is of the bytes that were read, whatever replaces the file meanwhile; of a file of gzip, of
-// the packed bytes. A file that is mapped, or read in parts, as Parquet and archives are, is left out:
-// nothing is read again for a checksum. For a file that is opened twice, the last checksum counts.
+// the packed bytes. Of a file that is mapped, or read in parts, as Parquet and archives are,
+// [checksum.Partly] is appended: nothing is read again for a checksum, until [checksum.File.Whole] is asked.
+// For a file that is opened twice, the last checksum counts; it must be the same file, or OpenFile fails.
 func WithSums(ctx context.Context, sums *[]checksum.File) context.Context {
-	return context.WithValue(ctx, sumsKey{}, sums)
+	return context.WithValue(ctx, sumsKey{}, &collector{sums, map[string]fs.FileInfo{}})
 }
 
 // arraysKey is the key of [WithArrays] in a context.
@@ -93,14 +101,24 @@ func (f *File) Warn(warnings []Warning) {
 	}
 }
 
-// newFile returns a File that reads from file, and collects its checksum if ctx is from [WithSums].
-func newFile(ctx context.Context, file *os.File) *File {
-	f := &File{file: file}
+// newFile returns a File that reads from file, and collects its checksum if ctx is from [WithSums]. It is an
+// error, under such a context, if a file was opened by the same path before, and this is not as that one.
+func newFile(ctx context.Context, file *os.File) (f *File, err error) {
+	f = &File{file: file}
 	f.arrays, _ = ctx.Value(arraysKey{}).(arrays)
-	if f.sums, _ = ctx.Value(sumsKey{}).(*[]checksum.File); f.sums != nil {
-		f.sum = checksum.NewSummed(io.Discard)
+	c, collects := ctx.Value(sumsKey{}).(*collector)
+	if !collects {
+		return f, nil
 	}
-	return f
+	if f.opened, err = file.Stat(); err != nil {
+		return nil, err
+	}
+	f.sums, f.sum = c.sums, checksum.NewSummed(io.Discard)
+	if first := c.opened[f.Name()]; first != nil {
+		return f, checksum.Unchanged(f.Name(), first, f.opened)
+	}
+	c.opened[f.Name()] = f.opened
+	return f, nil
 }
 
 // Name returns the path that the file was opened by.
@@ -127,13 +145,22 @@ func (f *File) Size() int64 {
 	return info.Size()
 }
 
-// Close closes the file, appends its checksum to those of [WithSums] if it was read to its end, and
-// removes what was unpacked.
+// Close closes the file, appends it to the files of [WithSums], and removes what was unpacked.
 func (f *File) Close() {
 	f.file.Close()
-	if f.whole {
+	if f.sums != nil {
+		closed := checksum.Partly(f.Name(), f.opened)
+		if f.whole {
+			closed = checksum.File{Path: f.Name(), Sum: f.sum.Sum()}
+		}
 		sameFile := func(file checksum.File) bool { return file.Path == f.Name() }
-		*f.sums = append(slices.DeleteFunc(*f.sums, sameFile), checksum.File{Path: f.Name(), Sum: f.sum.Sum()})
+		k := slices.IndexFunc(*f.sums, sameFile)
+		switch {
+		case k < 0:
+			*f.sums = append(*f.sums, closed)
+		case f.whole: // rather than a file that was only looked into
+			(*f.sums)[k] = closed
+		}
 	}
 	if f.remove != nil {
 		f.remove()
@@ -157,7 +184,11 @@ func OpenFile(ctx context.Context, path string) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	packed := newFile(ctx, file)
+	packed, err := newFile(ctx, file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
 	if Unpacked(path) == path {
 		return packed, nil
 	}

@@ -74,6 +74,10 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
+	var earlierFiles []checksum.File
+	if c.From != "" {
+		earlierFiles = checksum.Before(run.Files(c.From)...)
+	}
 	from, recipe, err := c.earlier(rt) // of --from
 	if err != nil {
 		return err
@@ -112,7 +116,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		}
 		return c.emitEstimate(rt, data.Graph, o)
 	}
-	folder, inputs, err := c.openOutput(rt, data)
+	folder, inputs, err := c.openOutput(rt, data, earlierFiles)
 	if err != nil {
 		return err
 	}
@@ -180,9 +184,9 @@ func (c *fitCmd) limitMemory() (unlimit func(), err error) {
 }
 
 // openOutput opens the folder that --out names, which the caller closes. It also returns the files that
-// the run reads, with their checksums, for the manifest. It returns an error if one of these files would
-// be replaced. Without --out, the folder and the files are nil.
-func (c *fitCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, []checksum.File, error) {
+// the run reads, those of data and of an earlier run, with their checksums, for the manifest. It returns an
+// error if one of these files would be replaced. Without --out, the folder and the files are nil.
+func (c *fitCmd) openOutput(rt *Runtime, data *input.Data, earlierFiles []checksum.File) (*atomicfile.Folder, []checksum.File, error) {
 	if c.Out == "" {
 		return nil, nil, nil
 	}
@@ -190,7 +194,7 @@ func (c *fitCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, 
 	if err != nil {
 		return nil, nil, err
 	}
-	inputs, err := c.inputs(rt, data, c.From)
+	inputs, err := c.inputs(rt, data, earlierFiles)
 	if err != nil {
 		folder.Close()
 		return nil, nil, fmt.Errorf("--out: inputs for the manifest: %w", err)

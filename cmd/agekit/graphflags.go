@@ -130,21 +130,28 @@ func (f graphFlags) namesGraphWithoutTables() bool {
 	return isKnown && !formats.HasTables(f.Dataset)
 }
 
-// inputs returns the files that data was read from, with the checksums of what was read, and the files of
-// the run in the folder from, unless that is "". Files that were not read from their beginning to their
-// end, such as archives, are read again.
-func (f graphFlags) inputs(rt *Runtime, data *input.Data, from string) (all []checksum.File, err error) {
-	paths, err := f.inputPaths(rt.Context, from)
+// inputs returns the files that data was read from, with the checksums of what was read, and those of an earlier
+// run, if there is one. Files that were not read from their beginning to their end, such as archives, are read
+// again: one that has changed meanwhile is an error.
+func (f graphFlags) inputs(rt *Runtime, data *input.Data, earlier []checksum.File) (all []checksum.File, err error) {
+	paths, err := f.inputPaths(rt.Context, "")
 	if err != nil {
 		return nil, err
 	}
 	for _, path := range paths {
-		k := slices.IndexFunc(data.Files, func(file checksum.File) bool { return file.Path == path })
-		if k >= 0 {
-			all = append(all, data.Files[k])
-			continue
+		var file checksum.File
+		if k := slices.IndexFunc(data.Files, func(file checksum.File) bool { return file.Path == path }); k >= 0 {
+			file, err = data.Files[k].Whole(rt.Context)
+		} else { // of a data set, which has pinned checksums, or of a folder with checksums
+			file, err = checksum.Describe(rt.Context, path)
 		}
-		file, err := checksum.Describe(rt.Context, path)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file)
+	}
+	for _, file := range earlier {
+		file, err = file.Whole(rt.Context)
 		if err != nil {
 			return nil, err
 		}

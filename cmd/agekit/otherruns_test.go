@@ -2,6 +2,7 @@ package main
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -58,4 +59,20 @@ func TestPageNotReplaced(t *testing.T) {
 	args := []string{"report", "run", "--out", "page.html"}
 	succeeds(t, args...)
 	succeeds(t, args...) // in place of its own page
+}
+
+// TestNotebooksNotReplaced: agekit walkthrough writes no notebook over one that it runs, unless it is asked to.
+func TestNotebooksNotReplaced(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	source := filepath.Join(dir, "1_good.ipynb")
+	put(t, source, string(read(t, "testdata/1_good.ipynb")))
+	before := contents(t, dir)
+	code, _, stderr := age(t, "walkthrough", "--dir", dir, "--out", dir)
+	if code != 1 || !strings.Contains(stderr, "which it would replace") {
+		t.Errorf("exit %d: %s", code, stderr)
+	}
+	if !maps.Equal(before, contents(t, dir)) {
+		t.Error("files have changed")
+	}
 }

@@ -104,7 +104,7 @@ func (c *sweepCmd) check() error {
 // was read from, with their checksums, for the manifest. It returns an error if the sweep would replace
 // one of these files, or a file that no sweep wrote.
 func (c *sweepCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, []checksum.File, error) {
-	inputs, err := c.inputs(rt, data, "")
+	inputs, err := c.inputs(rt, data, nil)
 	if err != nil {
 		return nil, nil, fmt.Errorf("--out: inputs for the manifest: %w", err)
 	}

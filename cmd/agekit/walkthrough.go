@@ -44,6 +44,11 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
+	for _, path := range paths {
+		if err := atomicfile.CheckDistinct([]string{c.job(root, path).Notebook}, paths); err != nil && !c.Update {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
 	if err := kernels.CheckSetup(root, c.Kernel); err != nil {
 		return err
 	}

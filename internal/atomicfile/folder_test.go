@@ -441,3 +441,30 @@ func TestWorkspace(t *testing.T) {
 	}
 	wantNames(t, work, "stages")
 }
+
+// TestOthersInStickyFolder: in a folder such as /tmp, new files of another user are neither moved nor is what they
+// list removed; those of this user are.
+func TestOthersInStickyFolder(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can make files of another user")
+	}
+	dir := t.TempDir()
+	pending := filepath.Join(dir, newFiles)
+	if err := errors.Join(os.Chmod(dir, 0o777|os.ModeSticky), os.Mkdir(pending, 0o777), os.WriteFile(filepath.Join(pending, oldNames), []byte("mine"), 0o666),
+		os.WriteFile(filepath.Join(dir, "mine"), nil, 0o666), os.Chown(pending, 12345, 12345)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LockFolder(dir); err == nil || !strings.Contains(err.Error(), "belongs to another user") {
+		t.Errorf("error %v", err)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "mine")); err != nil {
+		t.Error(err)
+	}
+	if err := os.Chown(pending, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	lockFolder(t, dir)
+	if _, err := os.Stat(pending); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("own files are left: %v", err)
+	}
+}

@@ -5,9 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"hash"
 	"io"
+	"io/fs"
+	"os"
 
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/readfile"
 )
 
@@ -72,6 +76,48 @@ type File struct {
 	Sum
 	// Grows says that more may be appended: only the first Bytes bytes count.
 	Grows bool `json:"grows,omitempty"`
+
+	opened fs.FileInfo // of a file of [Partly], when it was opened; else nil
+}
+
+// Partly returns a file of which parts were read, in any order, so that its checksum is not known yet: [File.Whole]
+// gives it. opened is what the system said of the file when it was opened.
+func Partly(path string, opened fs.FileInfo) File { return File{Path: path, opened: opened} }
+
+// Before returns the files at paths, of those that there are, as [Partly] does. Call it before they are read.
+func Before(paths ...string) (files []File) {
+	for _, path := range paths {
+		if info, err := os.Stat(path); err == nil {
+			files = append(files, Partly(path, info))
+		}
+	}
+	return files
+}
+
+// Whole returns f with its checksum. That of a file of [Partly] is computed now. It is an error if the file has been
+// replaced or written to since it was opened: then other bytes were read.
+func (f File) Whole(ctx context.Context) (File, error) {
+	if f.opened == nil {
+		return f, nil
+	}
+	whole, err := Describe(ctx, f.Path)
+	if err != nil {
+		return f, err
+	}
+	now, err := os.Stat(f.Path)
+	if err == nil {
+		err = Unchanged(f.Path, f.opened, now)
+	}
+	return whole, err
+}
+
+// Unchanged returns an error unless before and now, what the system said of the file at path at two times, are of one
+// file that was not written to in between, as far as size and time tell.
+func Unchanged(path string, before, now fs.FileInfo) error {
+	if os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime()) {
+		return nil
+	}
+	return fmt.Errorf("%s changed while it was read: want it to stay as it is meanwhile; run the command again", message.ShortPath(path))
 }
 
 // plainFile is a File without its methods.
