@@ -60,7 +60,8 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	}
 	n, distinct := c.Len(), len(c.Values)
 	if c.HasLists() {
-		return leaveOut, message.Sprintf("left out, its values are lists such as %s: want as many numbers in each", message.Quote(c.Values[0]))
+		first := slices.IndexFunc(c.Values, func(value string) bool { _, ok := table.ListOf(value); return ok })
+		return leaveOut, message.Sprintf("left out, its values are lists such as %s: want as many numbers in each", message.Quote(c.Values[first]))
 	}
 	if isFewFor(distinct, n) {
 		return kindCategory, why

@@ -70,8 +70,7 @@ type Column struct {
 	Sentinels []float64 `json:"sentinels,omitempty"`
 	// Units are those that numbers in a text have, such as kg or %, if they have any.
 	Units []string `json:"units,omitempty"`
-	// Separator is what stands between the words of a list: ";", "|", ",", or "[]" if the list is in
-	// brackets.
+	// Separator is what stands between the words of a list, such as ";", or "[]" if the list is in brackets.
 	Separator string `json:"separator,omitempty"`
 	// Layout is how a date is written, in the form of package time, and Parts are the
 	// further features made of it: "season", "weekday".

@@ -11,8 +11,8 @@ import (
 	"github.com/agekit/age/internal/message"
 )
 
-// sentinelsOf returns the numbers that stand for missing values, such as -999 or 9999: up to two below the
-// others and two above, each in three rows and 2 % of the rows at least, in half of them together at most,
+// sentinelsOf returns the numbers that stand for missing values, such as -999 or 9999: up to three below the
+// others and three above, each in three rows and 2 % of the rows at least, in half of them together at most,
 // and far from the others: by many times what these differ ([leastDistance]). NaN is a missing value.
 func sentinelsOf(numbers []float64, isTypical func(v float64) bool) (found []float64) {
 	sorted := slices.DeleteFunc(slices.Clone(numbers), math.IsNaN)
@@ -23,7 +23,7 @@ func sentinelsOf(numbers []float64, isTypical func(v float64) bool) (found []flo
 		next, _ := slices.BinarySearch(sorted, math.Nextafter(v, math.Inf(1)))
 		return next - first
 	}
-	const mostAtAnEnd, leastRows, leastShare, mostShare = 2, 3, 0.02, 0.5
+	const mostAtAnEnd, leastRows, leastShare, mostShare = 3, 3, 0.02, 0.5
 	for below := range mostAtAnEnd + 1 {
 		for above := range mostAtAnEnd + 1 {
 			others := len(distinct) - below - above
@@ -49,13 +49,13 @@ func sentinelsOf(numbers []float64, isTypical func(v float64) bool) (found []flo
 }
 
 // leastDistance returns how far a number v must be from the others to stand for a missing value, in multiples of
-// the range of these: twice for one that programs write so; thrice for a negative one where all others, the
-// least first, are positive; ten times for 0; and fifty times for any other. Without a digit 9, there must be
+// the range of these: twice for one that programs write so, as -9 to -7 where none of the others, the least
+// first, is negative; thrice for -1 there; ten times for 0; and fifty times for any other. Without a digit 9, there must be
 // ten others: few are codes.
 func leastDistance(v, least float64, others int, isTypical func(v float64) bool) float64 {
 	const fewestOthers = 10
 	switch {
-	case isTypical(v):
+	case isTypical(v), least >= 0 && (v == -9 || v == -8 || v == -7):
 		return 2
 	case others < fewestOthers:
 		return math.Inf(1)

@@ -32,7 +32,7 @@ func TestSentinels(t *testing.T) {
 	for _, c := range []struct {
 		sentinel string
 		value    func() float64
-	}{{"-999", score}, {"9999", score}, {"-99.9", score}, {"1e+20", score}, {"-2147483648", height}, {"-1", height}, {"99", likert}, {"998", likert}} {
+	}{{"-999", score}, {"9999", score}, {"-99.9", score}, {"1e+20", score}, {"-2147483648", height}, {"-1", height}, {"99", likert}, {"998", likert}, {"-9", likert}} {
 		with := values(c.sentinel, 10, c.value)
 		gaps := slices.Clone(with)
 		for i, v := range gaps {

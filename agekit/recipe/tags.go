@@ -12,6 +12,9 @@ import (
 // tagList is the separator of lists that are written in brackets ([table.WordsOf]).
 const tagList = "[]"
 
+// tagSeparators are what else stands between the words of a list.
+var tagSeparators = []string{";", "|", "\n", "、", "；", ",", "，", "/"}
+
 // splitTags returns the different words of a list, in the order of the list. The list is in brackets, or its
 // words are separated by separator, unless that is tagList.
 func splitTags(text, separator string) (tags []string) {
@@ -32,7 +35,7 @@ func splitTags(text, separator string) (tags []string) {
 }
 
 // tagSeparator returns what separates the words of the lists that the values of a column are: tagList if they
-// are in brackets, or ";", "|" or ",". It returns "" if they are no lists whose words recur.
+// are in brackets, or one of tagSeparators. It returns "" if they are no lists whose words recur.
 func tagSeparator(c *table.Column) string {
 	rows := make([]int, len(c.Values)) // how many rows have each value
 	for _, code := range c.Codes {
@@ -45,12 +48,16 @@ func tagSeparator(c *table.Column) string {
 		return ok
 	}
 	if len(c.Values) > 0 && !slices.ContainsFunc(c.Values, func(value string) bool { return !inBrackets(value) && !table.IsMissing(value) }) {
-		if s := statisticsOfTags(c.Values, rows, tagList); s.recur > 0 && !s.isFractions && !s.isTuples {
+		s := statisticsOfTags(c.Values, rows, tagList)
+		const rowsPerCode = 2                                // if the words are numbers
+		isRecord := s.isEven && s.several > 0 && s.free == 0 // as in ('Doe', 'John')
+		areCodes := !s.areNumbers || s.occurrences >= rowsPerCode*s.words && !s.isFractions && !s.isTuples
+		if s.recur > 0 && areCodes && !isRecord {
 			return tagList
 		}
 		return ""
 	}
-	for _, separator := range []string{";", "|", ","} {
+	for _, separator := range tagSeparators {
 		if s := statisticsOfTags(c.Values, rows, separator); s.areTags(separator) {
 			return separator
 		}
@@ -69,7 +76,9 @@ type tagStatistics struct {
 	// row and later in another: in Doe, John and in Paris, France no word does.
 	free        float64
 	length      float64 // the mean number of parts, between spaces, of a word
-	isTuples    bool    // all rows have as many numbers: a point, perhaps
+	isEven      bool    // all rows have as many words
+	areNumbers  bool    // all words are numbers
+	isTuples    bool    // and all rows have as many: a point, perhaps
 	isFractions bool    // some words are fractions: no names
 }
 
@@ -77,7 +86,7 @@ type tagStatistics struct {
 func statisticsOfTags(values []string, rows []int, separator string) tagStatistics {
 	type word struct{ rows, first, later, several int } // in how many rows it is, and where
 	words := map[string]*word{}
-	s := tagStatistics{values: len(values), isTuples: true}
+	s := tagStatistics{values: len(values), isEven: true}
 	width, parts := -1, 0
 	for k, value := range values {
 		tags := splitTags(value, separator)
@@ -89,7 +98,7 @@ func statisticsOfTags(values []string, rows []int, separator string) tagStatisti
 		if width < 0 {
 			width = places
 		}
-		s.isTuples = s.isTuples && places == width
+		s.isEven = s.isEven && places == width
 		s.rows += rows[k]
 		if len(tags) > 1 {
 			s.several += rows[k]
@@ -111,10 +120,11 @@ func statisticsOfTags(values []string, rows []int, separator string) tagStatisti
 			}
 		}
 	}
+	s.areNumbers = true
 	recurring, free, several := 0, 0, 0
 	for tag, w := range words {
 		isNumber := table.IsNumber(tag)
-		s.isTuples = s.isTuples && isNumber
+		s.areNumbers = s.areNumbers && isNumber
 		s.isFractions = s.isFractions || isNumber && !table.IsDigits(strings.TrimLeft(tag, "-+"))
 		s.occurrences += w.rows
 		parts += w.rows * len(strings.Fields(tag))
@@ -127,6 +137,7 @@ func statisticsOfTags(values []string, rows []int, separator string) tagStatisti
 		}
 	}
 	s.words = len(words)
+	s.isTuples = s.isEven && s.areNumbers
 	s.recur = float64(recurring) / float64(max(1, s.occurrences))
 	s.free = float64(free) / float64(max(1, several))
 	s.length = float64(parts) / float64(max(1, s.occurrences))
@@ -143,7 +154,7 @@ func (s tagStatistics) areTags(separator string) bool {
 		longest               = 3.
 	)
 	leastRecur := 0.6
-	if separator == "," { // which texts have too
+	if separator == "," || separator == "/" { // which other texts have too
 		leastRecur = 0.8
 	}
 	perWord := float64(s.occurrences) / float64(max(1, s.words))
@@ -178,7 +189,7 @@ func (c *Column) learnTags(column *table.Column) (all int) {
 // frequentSeparator returns the separator that most values of a column have, which is known to hold lists.
 func frequentSeparator(c *table.Column) string {
 	most, found := 0, tagList
-	for _, separator := range []string{";", "|", ","} {
+	for _, separator := range tagSeparators {
 		count := 0
 		for _, value := range c.Texts() {
 			if strings.Contains(value, separator) {

@@ -43,7 +43,7 @@ func TestTags(t *testing.T) {
 		return func(list []string) string { return open + inside(list) + end }
 	}
 	for name, write := range map[string]func([]string) string{
-		"semicolon": quoted("", ";"), "semicolon, space": quoted("", "; "), "bar": quoted("", "|"), "comma": quoted("", ", "), "last": bracketed("", ";", quoted("", ";")),
+		"semicolon": quoted("", ";"), "semicolon, space": quoted("", "; "), "bar": quoted("", "|"), "slash": quoted("", "/"), "lines": quoted("", "\n"), "CJK": quoted("", "、"), "comma": quoted("", ", "), "last": bracketed("", ";", quoted("", ";")),
 		"JSON": table.WordList, "Python": bracketed("[", "]", quoted("'", ", ")), "set": bracketed("{", "}", quoted("'", ", ")), "tuple": bracketed("(", ",)", quoted("'", ", ")),
 		"NumPy": bracketed("[", "]", quoted("'", " ")), "Java": bracketed("[", "]", quoted("", ", ")), "Postgres": bracketed("{", "}", quoted("", ",")),
 	} {
@@ -103,6 +103,10 @@ func TestNoTags(t *testing.T) {
 		"names":     func() string { return last() + ", " + first() },
 		"places":    func() string { return pick("Paris,_France Rome,_Italy Oslo,_Norway Singapore Lyon,_France") },
 		"one comma": func() string { return pick("Arts,_Media Sports Arts,_Media Law Science") },
+		"records":   func() string { return fmt.Sprintf("('%s', '%s')", last(), first()) },
+		"paths":     func() string { return pick("art law art/film art/song law/tax law/tax/eu") },
+		"ratios":    func() string { return fmt.Sprintf("%d/%d", 1+random.IntN(3), 1+random.IntN(3)) },
+		"intervals": func() string { return pick("(17.9,_33.4] (33.4,_48.5] (48.5,_60.1]") },
 		"pairs":     func() string { return fmt.Sprintf("%d;%d", random.IntN(4), random.IntN(4)) },
 		"texts": func() string {
 			return fmt.Sprintf("a %s went to %s, and then, %s said, it rained %d days", last(), first(), first(), random.IntN(90))

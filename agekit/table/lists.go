@@ -45,14 +45,19 @@ func isCut(text string) bool {
 	return ok && whole != text
 }
 
-// HasLists reports whether the first value of a column is a list of numbers, unless the column is known
-// to hold words or has intervals.
+// HasLists reports whether most values of a column are lists of numbers, unless the column is known to hold
+// words or has intervals.
 func (c *Column) HasLists() bool {
-	if len(c.Values) == 0 || c.words {
+	if c.words {
 		return false
 	}
-	first, ok := ListOf(c.Values[0])
-	return ok && !(len(first) == 2 && c.hasIntervals())
+	lists := 0
+	for _, value := range c.Values {
+		if _, ok := ListOf(value); ok {
+			lists++
+		}
+	}
+	return 2*lists > len(c.Values) && !c.hasIntervals()
 }
 
 // hasIntervals reports whether the values of a column are intervals that follow each other without a gap,
@@ -165,6 +170,10 @@ func WordsOf(text string) (words []string, ok bool) {
 			// objects, as in {'a': 1}, are no words.
 			if text[0] == '(' && !IsNumber(word) || strings.ContainsAny(word, `[]{}():'"`) {
 				return nil, false
+			}
+			if several := strings.Fields(word); !slices.ContainsFunc(several, func(w string) bool { return !IsNumber(w) }) && len(several) > 1 {
+				words = append(words, several...) // NumPy's [1 2]
+				continue
 			}
 		}
 		if !IsMissing(word) {

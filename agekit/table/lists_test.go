@@ -37,7 +37,7 @@ func TestSpread(t *testing.T) {
 func TestWordsOf(t *testing.T) {
 	for text, want := range map[string]string{
 		`["a", "b\u00e9"]`: "a|bé", `['a', "it's"]`: "a|it's", `['a' 'b']`: "a|b", `('a',)`: "a", `{'a', 'b c'}`: "a|b c", `{a,b}`: "a|b", "[a b, c]": "a b|c",
-		"[]": "", `['a', None]`: "a", `['it\'s']`: "it's", "[1, 2]": "1|2",
+		"[]": "", `['a', None]`: "a", `['it\'s']`: "it's", "[1, 2]": "1|2", "[1 2]": "1|2",
 	} {
 		if got, ok := WordsOf(text); !ok || strings.Join(got, "|") != want {
 			t.Errorf("%s: %q, %v; want %s", text, got, ok, want)

@@ -39,7 +39,7 @@ type tableFlags struct {
 	ID    string `more:"" name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the one that has the ends of all edges)."`
 	Label string `group:"data" placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores. Empty, NaN and ? are unknown."`
 	featureColumns
-	Schema string `more:"" placeholder:"FILE" help:"What is known of the columns of --nodes, so that nothing is guessed: a JSON file such as {\"columns\": {\"zip\": \"text\"}} with number, category, date or text."`
+	Schema string `more:"" placeholder:"FILE" help:"What is known of the columns of --nodes, so that nothing is guessed: a JSON file such as {\"columns\": {\"zip\": \"text\"}} with number, category, date, tags or text."`
 	edgeFlags
 	headerFlag
 }
