@@ -172,7 +172,7 @@ func (l *look) print(w io.Writer) {
 	l.printWarnings(line)
 	what, took := l.plan()
 	line("%s", what)
-	line("%s; nothing was written: the same command without --dry-run runs it", took)
+	line("%s; nothing was written: leave out --dry-run to run it", took)
 }
 
 func (l *look) classes() string {
@@ -274,7 +274,7 @@ func (l *look) plan() (what, took string) {
 		clusters = l.Clusters + " clusters"
 	}
 	if strings.Contains(l.Clusters, "..") {
-		clusters = "the number of clusters is chosen from " + l.Clusters
+		clusters = "as many clusters as are useful, from " + l.Clusters
 	}
 	switch {
 	case l.TrainingSeconds != nil:
