@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/run"
@@ -223,9 +224,12 @@ func (c *fitCmd) openOutput(rt *Runtime, data *input.Data) (*atomicfile.Folder, 
 // openFolder opens the folder that --out names, which the caller closes. It returns an error if a file that the
 // run reads, or one that no run wrote, would be replaced.
 func (c *fitCmd) openFolder(rt *Runtime) (*atomicfile.Folder, error) {
-	paths, err := c.inputPaths(rt.Context, c.From)
+	paths, err := dataset.Files(rt.Context, c.source(), dataset.Options{Dir: c.Data})
 	if err != nil {
 		return nil, err
+	}
+	if c.From != "" {
+		paths = append(paths, run.Files(c.From)...)
 	}
 	if err := atomicfile.CheckNewFolder(c.Out); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -134,9 +133,12 @@ func (f graphFlags) namesGraphWithoutTables() bool {
 // the run in the folder from, unless that is "". Files that were not read from their beginning to their
 // end, such as archives, are read again.
 func (f graphFlags) inputs(rt *Runtime, data *input.Data, from string) (all []checksum.File, err error) {
-	paths, err := f.inputPaths(rt.Context, from)
+	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
 	if err != nil {
 		return nil, err
+	}
+	if from != "" {
+		paths = append(paths, run.Files(from)...)
 	}
 	for _, path := range paths {
 		k := slices.IndexFunc(data.Files, func(file checksum.File) bool { return file.Path == path })
@@ -151,16 +153,6 @@ func (f graphFlags) inputs(rt *Runtime, data *input.Data, from string) (all []ch
 		all = append(all, file)
 	}
 	return all, nil
-}
-
-// inputPaths returns the paths of the files that the flags name, and of those of the run in the folder from,
-// unless that is "".
-func (f graphFlags) inputPaths(ctx context.Context, from string) ([]string, error) {
-	paths, err := dataset.Files(ctx, f.source(), dataset.Options{Dir: f.Data})
-	if err == nil && from != "" {
-		paths = append(paths, run.Files(from)...)
-	}
-	return paths, err
 }
 
 // source returns what the flags say of the graph's files.

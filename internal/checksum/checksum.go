@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"hash"
 	"io"
 
@@ -72,24 +71,6 @@ type File struct {
 	Sum
 	// Grows says that more may be appended: only the first Bytes bytes count.
 	Grows bool `json:"grows,omitempty"`
-}
-
-// plainFile is a File without its methods.
-type plainFile File
-
-// MarshalJSON writes the file with its path as a text ([readfile.PathText]).
-func (f File) MarshalJSON() ([]byte, error) {
-	f.Path = readfile.PathText(f.Path)
-	return json.Marshal(plainFile(f))
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (f *File) UnmarshalJSON(text []byte) error {
-	if err := json.Unmarshal(text, (*plainFile)(f)); err != nil {
-		return err
-	}
-	f.Path = readfile.TextPath(f.Path)
-	return nil
 }
 
 // Describe returns the size and checksum of the file at path as it is now. The errors name the file.
