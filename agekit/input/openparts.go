@@ -281,6 +281,7 @@ func (l *Data) setEdges(ctx context.Context, s Source, t *edgeTable, nodes *idTa
 	if len(t.ends) == 0 && s.Graph == "" {
 		return fmt.Errorf("%s: %w", t.path, errNoEdges)
 	}
+	l.firstEdges = t.first()
 	e, err := t.edges(ctx, nodes, s.RefuseDirected)
 	if err != nil {
 		return err

@@ -117,6 +117,8 @@ type Data struct {
 	Files []checksum.File `key:"-"`
 	Reading
 	table.Remarks
+
+	firstEdges []Edge // of the table of edges; nil without one
 }
 
 // Reading says how data was read, so that more can be read in the same way ([Extend]).

@@ -112,7 +112,7 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 	}
 	r.Seed, r.SIMD = o.Seed, simd.Level()
 	finder := newFinder(d, p.source, o.Seed)
-	if p.view == views.Edges && o.View == "" && o.From == nil {
+	if o.mayTurn(p.view) {
 		only, err := finder.OnlyFeatures(ctx)
 		if err != nil {
 			return nil, err

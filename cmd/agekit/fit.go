@@ -11,7 +11,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/internal/atomicfile"
@@ -30,6 +32,7 @@ type fitCmd struct {
 	trainingFlags
 	engineFlags `group:"engine"`
 	outputFlags
+	DryRun   bool    `group:"output" key:"-" help:"Print how the files are read (the roles and kinds of columns, the first nodes and edges, what is left out), how many clusters there will be and how long the training takes, and stop. With --engine, also what each stage takes."`
 	Memory   inBytes `group:"engine" more:"" placeholder:"8GB" help:"Memory to stay within, as far as possible: the collector, the width of tiles and scratch files follow it, and what cannot fit is an error (default: what the machine, the job or the container has; AGEKIT_MEMORY sets it for all commands)."`
 	Verbose  bool    `group:"output" key:"-" help:"Print all that log.txt has: every epoch that was saved, and what sets each cluster apart."`
 	jsonFlag `group:"output"`
@@ -99,7 +102,13 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	o.Training.InBlocks = true
 	o.Training.Checkpoints = log.checkpoints()
 	o.Training.Progress = log.training
+	readSeconds := time.Since(start).Seconds()
 	planned, err := checked.Plan(rt.Context, data)
+	if c.DryRun {
+		if printed := c.emitLook(rt, data, planned, o, readSeconds); printed != nil {
+			return printed
+		}
+	}
 	if err != nil {
 		if data.Graph.N() <= 2 { // most likely a mistake in the file, which the error then names
 			err = fmt.Errorf("%s: %w", cmp.Or(c.Dataset, c.Edges, c.Nodes, c.Features), err)
@@ -111,10 +120,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 		return err
 	}
 	if c.DryRun {
-		if err := c.checkOutput(rt); err != nil {
-			return err
-		}
-		return c.emitEstimate(rt, data.Graph, o)
+		return c.checkOutput(rt)
 	}
 	folder, inputs, err := c.openOutput(rt, data, earlierFiles)
 	if err != nil {
@@ -172,6 +178,23 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	return nil
 }
 
+// emitLook prints how data was read, and what a run with the options o would do by its plan, which is nil if it
+// cannot be planned.
+func (c *fitCmd) emitLook(rt *Runtime, data *input.Data, planned *run.Planned, o *run.Options, readSeconds float64) error {
+	l := newLook(data, planned, o.Backend.Name, readSeconds)
+	if planned != nil {
+		l.Method = cmp.Or(c.Method, method.AGE)
+		l.Engine = c.engineEstimate(data.Graph, o)
+	}
+	return c.emit(rt, l, func(w io.Writer) {
+		l.print(w)
+		if l.Engine != nil {
+			fmt.Fprintln(w)
+			l.Engine.print(w)
+		}
+	})
+}
+
 // limitMemory makes this process stay within --memory, and returns a function that ends the limit. Without
 // --memory, neither does anything.
 func (c *fitCmd) limitMemory() (unlimit func(), err error) {
@@ -205,9 +228,12 @@ func (c *fitCmd) openOutput(rt *Runtime, data *input.Data, earlierFiles []checks
 // openFolder opens the folder that --out names, which the caller closes. It returns an error if a file that the
 // run reads, or one that no run wrote, would be replaced.
 func (c *fitCmd) openFolder(rt *Runtime) (*atomicfile.Folder, error) {
-	paths, err := c.inputPaths(rt.Context, c.From)
+	paths, err := dataset.Files(rt.Context, c.source(), dataset.Options{Dir: c.Data})
 	if err != nil {
 		return nil, err
+	}
+	if c.From != "" {
+		paths = append(paths, run.Files(c.From)...)
 	}
 	if err := atomicfile.CheckNewFolder(c.Out); err != nil {
 		return nil, fmt.Errorf("--out: %w", err)

@@ -36,7 +36,6 @@ type engineFlags struct {
 	Master       string   `key:"-" more:"" placeholder:"URL" help:"Master for --engine spark, such as spark://host:7077, yarn or local[4] (default: Spark's own setting)."`
 	SparkSQL     string   `key:"-" more:"" name:"spark-sql" placeholder:"FILE" help:"Spark's program spark-sql (default: that of SPARK_HOME, or the one in PATH)."`
 	SparkConf    []string `key:"-" more:"" placeholder:"KEY=VALUE" sep:"none" help:"A setting of Spark, such as spark.executor.memory=4g; repeat it for several."`
-	DryRun       bool     `key:"-" more:"" help:"Estimate what each stage takes, and do nothing."`
 }
 
 // checkEngine returns an error for flags of the engine that are wrong, or given without --engine, and for
@@ -220,7 +219,7 @@ func checkOutside(folder, path string) error {
 	return nil
 }
 
-// runEstimate is what agekit fit --engine --dry-run --json prints.
+// runEstimate is what agekit fit --engine --dry-run --json prints of the engine.
 type runEstimate struct {
 	Nodes   int             `json:"nodes"`
 	Edges   int             `json:"edges"`
@@ -284,13 +283,17 @@ func (e runEstimate) workerSeconds() (seconds []float64) {
 	return seconds
 }
 
-// emitEstimate prints what a run on g with the options o would take, and for Spark the first statement.
-func (c *fitCmd) emitEstimate(rt *Runtime, g *graph.Graph, o *run.Options) error {
+// engineEstimate returns what a run on g with the options o would take, and for Spark the first statement; nil
+// without --engine.
+func (c *fitCmd) engineEstimate(g *graph.Graph, o *run.Options) *runEstimate {
+	if c.Engine == "none" {
+		return nil
+	}
 	e := c.estimate(g, o)
 	if c.Engine == "spark" && e.Sample < e.Nodes {
 		e.SQL = engine.Statement("agekit", filepath.Join(c.workspace(), "stages", "01-smooth.json"), e.Stages[0].Tasks)
 	}
-	return c.emit(rt, e, e.print)
+	return &e
 }
 
 func (e runEstimate) print(w io.Writer) {

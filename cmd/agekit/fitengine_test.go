@@ -42,7 +42,7 @@ func TestEngine(t *testing.T) {
 			done = append(done, m[1])
 		}
 		out, _ := run("none", append(mode, "--engine", "local", "--dry-run", "--json")...)
-		for _, s := range decoded[runEstimate](t, out).Stages {
+		for _, s := range decoded[look](t, out).Engine.Stages {
 			if s.Tasks > 0 {
 				estimated = append(estimated, s.Name)
 			}
@@ -53,7 +53,7 @@ func TestEngine(t *testing.T) {
 		}
 	}
 	out, _ := run("none", "--engine", "local", "--sample", "all", "--dry-run", "--json")
-	stages := decoded[runEstimate](t, out).Stages
+	stages := decoded[look](t, out).Engine.Stages
 	if len(stages) == 0 || slices.ContainsFunc(stages, func(s stageEstimate) bool { return s.Tasks > 0 }) {
 		t.Errorf("--sample all: the estimate is %+v, want stages without tasks", stages)
 	}

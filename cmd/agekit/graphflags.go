@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -16,7 +15,6 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/recipe"
-	"github.com/agekit/age/agekit/run"
 	_ "github.com/agekit/age/agekit/table/parquet" // reads and writes .parquet
 )
 
@@ -134,7 +132,7 @@ func (f graphFlags) namesGraphWithoutTables() bool {
 // run, if there is one. Files that were not read from their beginning to their end, such as archives, are read
 // again: one that has changed meanwhile is an error.
 func (f graphFlags) inputs(rt *Runtime, data *input.Data, earlier []checksum.File) (all []checksum.File, err error) {
-	paths, err := f.inputPaths(rt.Context, "")
+	paths, err := dataset.Files(rt.Context, f.source(), dataset.Options{Dir: f.Data})
 	if err != nil {
 		return nil, err
 	}
@@ -158,16 +156,6 @@ func (f graphFlags) inputs(rt *Runtime, data *input.Data, earlier []checksum.Fil
 		all = append(all, file)
 	}
 	return all, nil
-}
-
-// inputPaths returns the paths of the files that the flags name, and of those of the run in the folder from,
-// unless that is "".
-func (f graphFlags) inputPaths(ctx context.Context, from string) ([]string, error) {
-	paths, err := dataset.Files(ctx, f.source(), dataset.Options{Dir: f.Data})
-	if err == nil && from != "" {
-		paths = append(paths, run.Files(from)...)
-	}
-	return paths, err
 }
 
 // source returns what the flags say of the graph's files.

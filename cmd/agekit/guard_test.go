@@ -108,7 +108,6 @@ func TestConfigIsData(t *testing.T) {
 func TestEngineWithoutFeatures(t *testing.T) {
 	isolate(t)
 	t.Setenv(asProgram, "1") // the workers are this binary
-	put(t, filepath.Join(t.TempDir(), "x"), "")
 	karate := testutil.Value(filepath.Abs("../../assets/examples/karate.txt")).OrFatal(t)
 	t.Chdir(t.TempDir())
 	succeeds(t, "graph", "build", "g", "--edges", karate)
@@ -146,7 +145,7 @@ func TestDryRunFails(t *testing.T) {
 		"--engine local --work file --out o":       "want a folder",
 		"--engine local --work foreign --out o":    "agekit did not write",
 		"--engine local --out file":                "file",
-		"--engine local --out file/o":              "file is a file: want a folder",
+		"--engine local --out file/o":              "file is a regular file: want a folder",
 		"--engine local --out old":                 "nodes.csv is there, and is not as a run wrote it",
 		"--engine local --worker-memory 1 --out o": "--worker-memory",
 		"--engine local --work w\xfc --out o":      "is no UTF-8",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"hash"
 	"io"
@@ -118,24 +117,6 @@ func Unchanged(path string, before, now fs.FileInfo) error {
 		return nil
 	}
 	return fmt.Errorf("%s changed while it was read: want it to stay as it is meanwhile; run the command again", message.ShortPath(path))
-}
-
-// plainFile is a File without its methods.
-type plainFile File
-
-// MarshalJSON writes the file with its path as a text ([readfile.PathText]).
-func (f File) MarshalJSON() ([]byte, error) {
-	f.Path = readfile.PathText(f.Path)
-	return json.Marshal(plainFile(f))
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (f *File) UnmarshalJSON(text []byte) error {
-	if err := json.Unmarshal(text, (*plainFile)(f)); err != nil {
-		return err
-	}
-	f.Path = readfile.TextPath(f.Path)
-	return nil
 }
 
 // Describe returns the size and checksum of the file at path as it is now. The errors name the file.
