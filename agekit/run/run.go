@@ -18,6 +18,7 @@ import (
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -98,6 +99,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 // Fit is [Fit] for what was planned. How the training runs (Options.Training) is read from the options
 // now: the caller may set it after planning, once there are files for the result.
 func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
+	defer mapped.Guard(&err)()
 	start := time.Now()
 	d, o, p := planned.data, planned.options, planned.plan
 	g := d.Graph
