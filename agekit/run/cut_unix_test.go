@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/internal/graphfolder"
@@ -32,5 +33,24 @@ func TestCutGraph(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), file+" has 0 bytes, and had") || !strings.Contains(err.Error(), "the file changed while it was read") {
 			t.Errorf("%s: error %v", file, err)
 		}
+	}
+}
+
+// TestWrittenGraph: a file of a graph folder that is written to after the folder was opened, and keeps its size, is
+// named in a warning of the run.
+func TestWrittenGraph(t *testing.T) {
+	s := planted(t)
+	folder := filepath.Join(t.TempDir(), "g")
+	testutil.NoError(t, graphfolder.Write(t.Context(), folder, s.g))
+	values := filepath.Join(folder, "scale.f64")
+	d := testutil.Value(input.Open(t.Context(), input.Source{Graph: folder})).OrFatal(t)
+	later := time.Now().Add(time.Hour)
+	testutil.NoError(t, os.Chtimes(values, later, later))
+	o := Default()
+	o.Epochs, o.Dims = 2, 8
+	o.Clusters.Least, o.Clusters.Most = 4, 4
+	r := testutil.Value(Fit(t.Context(), d, o)).OrFatal(t)
+	if len(r.Warnings) == 0 || !strings.HasSuffix(r.Warnings[len(r.Warnings)-1], "scale.f64 was written to while it was read: the result may be of both") {
+		t.Errorf("warnings %q", r.Warnings)
 	}
 }

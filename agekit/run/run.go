@@ -19,6 +19,7 @@ import (
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/linalg"
 	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -163,6 +164,11 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 		if err := r.computeLayout(ctx, o); err != nil {
 			return nil, err
 		}
+	}
+	for _, path := range mapped.Changed() {
+		warning := fmt.Sprintf("%s was written to while it was read: the result may be of both", message.ShortPath(path))
+		o.Training.Linef("warning: %s", warning)
+		r.Warnings = append(r.Warnings, warning)
 	}
 	r.table, r.Columns = r.nodes()
 	r.NClusters, r.LabelsSHA256 = cluster.Count(r.Labels), sum(r.Labels)

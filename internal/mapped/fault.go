@@ -10,11 +10,11 @@ import (
 	"unsafe"
 )
 
-// region is where a file is mapped, and how long it was then.
+// region is where a file is mapped, and how long and how old it was then.
 type region struct {
 	path       string
 	start, end uintptr
-	size       int64
+	info       os.FileInfo
 }
 
 // regions are those of all files that are mapped for reading, for [Guard].
@@ -24,11 +24,11 @@ var regions struct {
 }
 
 // remember adds the region of a file that was mapped from path.
-func remember(path string, memory []byte) {
+func remember(path string, info os.FileInfo, memory []byte) {
 	start := uintptr(unsafe.Pointer(&memory[0]))
 	regions.Lock()
 	defer regions.Unlock()
-	regions.all = append(regions.all, region{path, start, start + uintptr(len(memory)), int64(len(memory))})
+	regions.all = append(regions.all, region{path, start, start + uintptr(len(memory)), info})
 }
 
 // forget removes the region of a file that is unmapped.
@@ -37,6 +37,20 @@ func forget(memory []byte) {
 	regions.Lock()
 	defer regions.Unlock()
 	regions.all = slices.DeleteFunc(regions.all, func(r region) bool { return r.start == start })
+}
+
+// Changed returns the paths of the files that are mapped and were written to since, in the order in which they
+// were opened: what was read of them may be of both. A file that another one has replaced is read as it was.
+func Changed() (paths []string) {
+	regions.Lock()
+	defer regions.Unlock()
+	for _, r := range regions.all {
+		info, err := os.Stat(r.path)
+		if err == nil && os.SameFile(info, r.info) && (info.Size() != r.info.Size() || !info.ModTime().Equal(r.info.ModTime())) {
+			paths = append(paths, r.path)
+		}
+	}
+	return paths
 }
 
 // Guard makes an error of a fault that reading a mapped file causes in this goroutine: the system sends one
@@ -79,8 +93,9 @@ func faultOf(err error) error {
 	}
 	r := regions.all[k]
 	info, err := os.Stat(r.path)
-	if err != nil || info.Size() == r.size {
+	size := r.info.Size()
+	if err != nil || info.Size() == size {
 		return fmt.Errorf("%s cannot be read any more: the file changed while it was read, or the disk fails", r.path)
 	}
-	return fmt.Errorf("%s has %d bytes, and had %d when it was opened: the file changed while it was read", r.path, info.Size(), r.size)
+	return fmt.Errorf("%s has %d bytes, and had %d when it was opened: the file changed while it was read", r.path, info.Size(), size)
 }

@@ -3,11 +3,14 @@
 package mapped
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // cut maps a new file of numbers, cuts it to some bytes, and returns the numbers, of which those behind are gone.
@@ -64,5 +67,38 @@ func TestGuard(t *testing.T) {
 	var nothing *int
 	if r := panicking(func() { *nothing = 1 }); r == nil || !strings.Contains(fmt.Sprint(r), "nil pointer") {
 		t.Errorf("%v, want a nil pointer's panic to go on", r)
+	}
+}
+
+// TestChanged: a mapped file that is written to, with the same size, has changed; one that another file
+// replaces, or that is closed, has not.
+func TestChanged(t *testing.T) {
+	dir := t.TempDir()
+	path := func(name string) string { return filepath.Join(dir, name) }
+	old := time.Now().Add(-time.Hour)
+	open := map[string]*File{}
+	for _, name := range []string{"same", "written", "replaced", "closed"} {
+		err := errors.Join(os.WriteFile(path(name), []byte("1234"), 0o600), os.Chtimes(path(name), old, old))
+		if err == nil {
+			open[name], err = Open(path(name))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	open["closed"].Close()
+	err := errors.Join(os.WriteFile(path("written"), []byte("5678"), 0o600), os.WriteFile(path("closed"), []byte("5678"), 0o600),
+		os.WriteFile(path("new"), []byte("5678"), 0o600), os.Rename(path("new"), path("replaced")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Changed(); !slices.Equal(got, []string{path("written")}) {
+		t.Errorf("changed %q, want the file that was written to", got)
+	}
+	if text := string(open["replaced"].Bytes()); text != "1234" {
+		t.Errorf("%q, want the file as it was", text)
+	}
+	for _, name := range []string{"same", "written", "replaced"} {
+		open[name].Close()
 	}
 }

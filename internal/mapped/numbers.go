@@ -33,11 +33,15 @@ func Open(path string) (*File, error) {
 	if size == 0 { // no system maps nothing
 		return &File{}, nil
 	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
 	memory, err := mmap.Map(f, mmap.RDONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	remember(path, memory)
+	remember(path, info, memory)
 	return &File{memory}, nil
 }
 
