@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"runtime/debug"
 
 	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/internal/linalg"
@@ -85,6 +86,7 @@ func (j *judges) begin(ctx context.Context, s *judgment, z blas32.General, c Con
 	}
 	ctx, s.stop = context.WithCancel(ctx)
 	go func() {
+		debug.SetPanicOnFault(true) // what is judged may be of a mapped file
 		defer func() {
 			s.panicked = recover()
 			s.stop()

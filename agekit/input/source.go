@@ -135,7 +135,8 @@ type Reading struct {
 // Open reads a graph. The nodes of tables keep their ids as [graph.Graph.NodeNames].
 // Features become a sparse matrix if less than a quarter of them are nonzero, and are read
 // in blocks, without a second copy. A .npy file of more than 64 MB that holds float32
-// values in row-major order is memory-mapped; it must not change while the program runs.
+// values in row-major order is memory-mapped; it must not change while the program runs. If
+// it is cut meanwhile, Fit of package run returns an error, and other readers crash.
 //
 // A list or table without edges is an error; a matrix or a graph file without any has
 // isolated nodes, which a note says.

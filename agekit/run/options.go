@@ -10,6 +10,7 @@ import (
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/settings"
 	"github.com/agekit/age/agekit/views"
+	"github.com/agekit/age/internal/mapped"
 )
 
 // Options are the options of [Fit].
@@ -72,7 +73,8 @@ func (o *Options) Plan(ctx context.Context, d *input.Data) (*Planned, error) {
 
 // Plan returns an error if the options do not fit the data. Programs call it before they open files
 // for the result, and then [Planned.Fit], so that nothing is checked twice.
-func (c *Checked) Plan(ctx context.Context, d *input.Data) (*Planned, error) {
+func (c *Checked) Plan(ctx context.Context, d *input.Data) (_ *Planned, err error) {
+	defer mapped.Guard(&err)()
 	p, err := c.options.plan(ctx, d)
 	if err != nil {
 		return nil, err

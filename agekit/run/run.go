@@ -18,6 +18,8 @@ import (
 	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/checksum"
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/mapped"
+	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -98,6 +100,7 @@ func Fit(ctx context.Context, d *input.Data, o *Options) (*Run, error) {
 // Fit is [Fit] for what was planned. How the training runs (Options.Training) is read from the options
 // now: the caller may set it after planning, once there are files for the result.
 func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
+	defer mapped.Guard(&err)()
 	start := time.Now()
 	d, o, p := planned.data, planned.options, planned.plan
 	g := d.Graph
@@ -161,6 +164,11 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 		if err := r.computeLayout(ctx, o); err != nil {
 			return nil, err
 		}
+	}
+	for _, path := range mapped.Changed() {
+		warning := fmt.Sprintf("%s was written to while it was read: the result may be of both", message.ShortPath(path))
+		o.Training.Linef("warning: %s", warning)
+		r.Warnings = append(r.Warnings, warning)
 	}
 	r.table, r.Columns = r.nodes()
 	r.NClusters, r.LabelsSHA256 = cluster.Count(r.Labels), sum(r.Labels)

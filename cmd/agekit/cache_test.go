@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"os"
 	"strings"
 	"testing"
 
@@ -49,5 +50,27 @@ func TestCache(t *testing.T) {
 	}
 	if e := p.run(t, "cache", "prune", "--all").succeed(t); !strings.Contains(e.stdout, "removed 1 entry, ") || len(names(t, p.path("store"))) != 0 {
 		t.Errorf("all: %s, left %q", e.stdout, names(t, p.path("store")))
+	}
+}
+
+// TestCacheOthers: in a folder with files of somebody else, agekit cache list and cache prune --all name the
+// first that looks like an entry and is none, and leave it as it is.
+func TestCacheOthers(t *testing.T) {
+	p := newPlace(t)
+	testutil.NoError(t, os.MkdirAll(p.path("store"), 0o777))
+	diary := p.path("store/diary.entry")
+	testutil.NoError(t, os.WriteFile(diary, []byte("mine\n"), 0o600))
+	for _, args := range [][]string{{"cache", "list"}, {"cache", "prune", "--all"}} {
+		e := p.run(t, args...).succeed(t)
+		if !strings.Contains(e.stdout, "0 entries, 0 B\nnot of this program, or damaged, and left as they are: 1 file, the first is \"diary.entry\"\n") {
+			t.Errorf("%s: %s", args, e.stdout)
+		}
+	}
+	if text := string(testutil.Value(os.ReadFile(diary)).OrFatal(t)); text != "mine\n" {
+		t.Errorf("the file has %q", text)
+	}
+	content := decoded[cacheContent](t, p.run(t, "cache", "prune", "--all", "--json").succeed(t).stdout)
+	if len(content.Entries) != 0 || len(content.Others) != 1 || content.Others[0] != "diary.entry" {
+		t.Errorf("%+v", content)
 	}
 }

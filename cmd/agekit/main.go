@@ -19,6 +19,7 @@ import (
 
 	"github.com/agekit/age/agekit/backend"
 	"github.com/agekit/age/agekit/method"
+	"github.com/agekit/age/internal/mapped"
 	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
@@ -122,9 +123,15 @@ func parseAndRun(ctx context.Context, args []string, stdout, stderr io.Writer) (
 	case simd.Err() != nil && command.Command() != "doctor": // the doctor reports it
 		err = usageError{simd.Err()} // results would name another level than was asked for
 	default:
-		err = command.Run(&Runtime{Context: ctx, Stdout: stdout, Stderr: stderr, Flags: command.Flags()})
+		err = runGuarded(command, &Runtime{Context: ctx, Stdout: stdout, Stderr: stderr, Flags: command.Flags()})
 	}
 	return exitCode(err), err
+}
+
+// runGuarded runs a command. That a mapped file is cut meanwhile is an error.
+func runGuarded(command *kong.Context, rt *Runtime) (err error) {
+	defer mapped.Guard(&err)()
+	return command.Run(rt)
 }
 
 // parseError returns an error of kong's parser as a usageError, with advice if a person reads it.

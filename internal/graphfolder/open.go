@@ -45,6 +45,7 @@ func Open(ctx context.Context, dir string) (f *Folder, err error) {
 			f = nil
 		}
 	}()
+	defer mapped.Guard(&err)()
 	if f.Manifest, err = ReadManifest(dir); err != nil {
 		return f, err
 	}

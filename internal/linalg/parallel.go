@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"runtime"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 )
@@ -13,7 +14,8 @@ import (
 // Parallel calls f on consecutive ranges [lo, hi) that together cover [0, n), on all
 // cores, and returns when all calls have. The ranges hold grain indices (the last one
 // fewer) and depend on n and grain only: what is stored by range is the same on any
-// number of cores. A panic in f is raised again in the caller.
+// number of cores. A panic in f is raised again in the caller, and so is a fault in the memory
+// of a mapped file.
 func Parallel(n, grain int, f func(lo, hi int)) {
 	grain = max(1, grain)
 	blocks := (n + grain - 1) / grain
@@ -29,6 +31,7 @@ func Parallel(n, grain int, f func(lo, hi int)) {
 	var wait sync.WaitGroup
 	for range workers {
 		wait.Go(func() {
+			debug.SetPanicOnFault(true)
 			defer func() {
 				if r := recover(); r != nil {
 					failure.CompareAndSwap(nil, &r)

@@ -22,7 +22,8 @@ const CanMap = unsafe.Sizeof(0) == 8
 // File is a flat file of little-endian numbers or bytes, mapped for reading.
 type File struct{ memory mmap.MMap }
 
-// Open maps a regular file. Close unmaps it.
+// Open maps a regular file. Close unmaps it. If the file is cut meanwhile, reading what was there crashes the
+// program, unless it does so within [Guard].
 func Open(path string) (*File, error) {
 	f, size, err := readfile.Open(path)
 	if err != nil {
@@ -32,10 +33,15 @@ func Open(path string) (*File, error) {
 	if size == 0 { // no system maps nothing
 		return &File{}, nil
 	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
 	memory, err := mmap.Map(f, mmap.RDONLY, 0)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
+	remember(path, info, memory)
 	return &File{memory}, nil
 }
 
@@ -45,6 +51,7 @@ func (f *File) Bytes() []byte { return f.memory }
 // Close unmaps the file. What it held must not be used afterward.
 func (f *File) Close() {
 	if f.memory != nil {
+		forget(f.memory)
 		_ = f.memory.Unmap() // the system does it when the program ends
 	}
 }

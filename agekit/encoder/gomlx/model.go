@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"runtime/debug"
 	"time"
 
 	"github.com/agekit/age/agekit/backend"
@@ -170,6 +171,7 @@ func (m *model) Train(batches iter.Seq2[step.Batch, error], done func([]float64)
 	filled, stop := make(chan *stack), make(chan struct{})
 	ended := make(chan struct{})
 	go func() {
+		debug.SetPanicOnFault(true) // batches may be of a mapped file
 		defer close(ended)
 		m.fill(batches, filled, stop)
 	}()

@@ -108,7 +108,7 @@ func open(f *table.File) (*parquet.File, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: not a Parquet file, or a truncated one: %w", f.Name(), err)
 	}
-	return r, nil
+	return r, f.Error(checkRows(r.Metadata(), f.Size()))
 }
 
 // checkFooter guards the library against the footer of a damaged file f with a size in bytes. It returns

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/agekit/age/internal/message"
 	"github.com/agekit/age/internal/readfile"
@@ -112,4 +113,17 @@ func (b *builder) sharedWord(v parquet.Value) string {
 		return t.word
 	}
 	return b.word(v)
+}
+
+// checkRows returns an error if a footer claims more rows than an archive of the file's size in bytes may unpack
+// to bytes: rows that are equal take next to none.
+func checkRows(footer *format.FileMetaData, size int64) error {
+	rows := float64(0) // claims may be too large for an integer
+	for _, g := range footer.RowGroups {
+		rows += max(0, float64(g.NumRows))
+	}
+	if most := mostTexts(size); max(rows, float64(footer.NumRows)) > float64(most) {
+		return fmt.Errorf("%.0f rows in %d bytes: want at most %d", max(rows, float64(footer.NumRows)), size, most)
+	}
+	return nil
 }

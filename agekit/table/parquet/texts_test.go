@@ -100,3 +100,22 @@ func TestTooManyTexts(t *testing.T) {
 		t.Errorf("a long text: error %v", err)
 	}
 }
+
+// TestTooManyRows: more rows than the file may unpack to bytes are an error before any is read, of a whole table
+// and of edges that are read row by row.
+func TestTooManyRows(t *testing.T) {
+	path := writeNotes(t, 5000, "")
+	defer func(most func(int64) uint64) { mostTexts = most }(mostTexts)
+	mostTexts = func(int64) uint64 { return 4999 }
+	_, err := table.Read(t.Context(), path, table.Options{})
+	_, building := input.Build(context.Background(), input.Source{Edges: path}, input.Building{Folder: filepath.Join(t.TempDir(), "g")})
+	for _, err := range []error{err, building} {
+		if err == nil || !strings.Contains(err.Error(), "notes.parquet: 5000 rows in ") || !strings.Contains(err.Error(), " bytes: want at most 4999") {
+			t.Errorf("error %v", err)
+		}
+	}
+	mostTexts = func(int64) uint64 { return 5000 }
+	if got, err := table.Read(t.Context(), path, table.Options{}); err != nil || got.Rows != 5000 {
+		t.Errorf("error %v", err)
+	}
+}
