@@ -291,3 +291,11 @@ func (m *matrixInfo) end(path string) error {
 	}
 	return nil
 }
+
+// checkNodes returns an error if the rows of the matrix, which have no names, are not as many as the nodes.
+func (m *matrixInfo) checkNodes(path string, nodes int) error {
+	if m.nodes != nodes {
+		return fmt.Errorf("%s: an adjacency matrix of %d rows: want one for each of the %d nodes", path, m.nodes, nodes)
+	}
+	return nil
+}
