@@ -20,7 +20,7 @@ func (l *List) Members(cell string) (members []string) {
 		return nil
 	}
 	if l.Separator == "[" {
-		if members, ok := bracketed(cell); ok {
+		if members, ok := inListBrackets(cell); ok {
 			return members
 		}
 		return []string{cell}
@@ -38,8 +38,8 @@ func (l *List) Name() string {
 	return map[string]string{";": "semicolons", "|": "bars", ",": "commas", " ": "spaces", "[": "brackets"}[l.Separator]
 }
 
-// bracketed returns the members of a list in brackets, as JSON or Python writes it, and whether it is one.
-func bracketed(cell string) (members []string, ok bool) {
+// inListBrackets returns the members of a list in brackets, as JSON or Python writes it, and whether it is one.
+func inListBrackets(cell string) (members []string, ok bool) {
 	inside, ok := strings.CutPrefix(cell, "[")
 	if inside, ok = strings.CutSuffix(inside, "]"); !ok || !strings.HasPrefix(cell, "[") || strings.ContainsAny(inside, "[]{}()") {
 		return nil, false
@@ -90,7 +90,7 @@ func listIn(cells []string, isOther func(value string) bool) *List {
 	}
 	inBrackets := 0
 	for _, cell := range present {
-		if _, ok := bracketed(cell); ok {
+		if _, ok := inListBrackets(cell); ok {
 			inBrackets++
 		}
 	}

@@ -113,7 +113,7 @@ func newEndColumn(names []string, sample [][]string, k int) *endColumn {
 	switch {
 	case all(isTime):
 		c.against += dated
-	case present >= enough && all(isYear):
+	case present >= enough && all(isRecentYear):
 		c.against += yearly
 	case isNumber && !c.integer:
 		c.against += fractional
@@ -320,8 +320,8 @@ func isWhole(value string) bool {
 	return IsDigits(strings.TrimLeft(strings.TrimSuffix(value, ".0"), "+-"))
 }
 
-// isYear reports whether a value is a year from 1900 to 2099.
-func isYear(value string) bool {
+// isRecentYear reports whether a value is a year from 1900 to 2099.
+func isRecentYear(value string) bool {
 	return len(value) == 4 && IsDigits(value) && (value[:2] == "19" || value[:2] == "20")
 }
 
