@@ -173,6 +173,11 @@ func (m *folderMaker) sort(n int) (read sorted, err error) {
 	if err != nil {
 		return read, err
 	}
+	if n > 0 && info.matrix != nil {
+		if err := info.matrix.checkNodes(m.s.Edges, n); err != nil {
+			return read, err
+		}
+	}
 	read = entries.read
 	var remarks table.Remarks
 	remarks.About(m.s.Edges, table.Remarks{Notes: info.choices, Warnings: info.Warnings})

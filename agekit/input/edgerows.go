@@ -442,12 +442,15 @@ func (r *edgeInfo) eachMember(row *table.Row, e *edge, do func(*edge) error) err
 // row, as in Cytoscape's "a (kind) b", and that of the kind's column; −1 if there is none.
 func combined(names []string, sample [][]string) (column, kind int) {
 	for k := range names {
+		if len(sample) == 0 || !strings.Contains(sample[0][k], ") ") {
+			continue
+		}
 		for j := range names {
 			isBoth := func(row []string) bool {
 				source, target, ok := strings.Cut(row[k], " ("+row[j]+") ")
 				return ok && source != "" && target != ""
 			}
-			if j != k && len(sample) > 0 && isBoth(sample[0]) && !slices.ContainsFunc(sample, func(row []string) bool { return !isBoth(row) }) {
+			if j != k && isBoth(sample[0]) && !slices.ContainsFunc(sample, func(row []string) bool { return !isBoth(row) }) {
 				return k, j
 			}
 		}

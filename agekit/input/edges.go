@@ -224,6 +224,11 @@ func (t *edgeTable) edges(ctx context.Context, nodes *idTable, refuseDirected bo
 // nil for those of the table itself. If no node has some id, the error names the first row with such an
 // id, and counts the other ids.
 func (t *edgeTable) numbers(nodes *idTable) ([]int, error) {
+	if t.byRow() && nodes != nil {
+		if err := t.matrix.checkNodes(t.path, nodes.len()); err != nil {
+			return nil, err
+		}
+	}
 	number := make([]int, t.ids.len())
 	var unknown []string
 	for k := range number {

@@ -24,6 +24,7 @@ type matrixInfo struct {
 	places     []int       // the node of each of these rows
 
 	row   int            // how many rows have been read, but that of numbers
+	read  map[int]bool   // the nodes whose rows have been read, if the rows have names
 	index map[string]int // the column of each id, if the rows have names
 }
 
@@ -104,7 +105,7 @@ func (r edgeReader) matrixIn(head table.Head) *matrixInfo {
 		return nil
 	}
 	if m.names >= 0 {
-		m.index = make(map[string]int, m.nodes)
+		m.index, m.read = make(map[string]int, m.nodes), make(map[int]bool, m.nodes)
 		for k, id := range m.ids {
 			m.index[id] = k
 		}
@@ -248,6 +249,10 @@ func (m *matrixInfo) each(row *table.Row, e *edge, do func(*edge) error) error {
 		if place, ok = m.index[name]; !ok {
 			return fmt.Errorf("the table looks like an adjacency matrix, and no column is named %s as this row is: want the same names", message.Quote(name))
 		}
+		if m.read[place] {
+			return fmt.Errorf("the table looks like an adjacency matrix, and two rows are named %s: want one", message.Quote(name))
+		}
+		m.read[place] = true
 	}
 	k := -1 // the node of a column
 	for column, field := range row.Words {
@@ -288,6 +293,14 @@ func (m *matrixInfo) each(row *table.Row, e *edge, do func(*edge) error) error {
 func (m *matrixInfo) end(path string) error {
 	if m.row != m.nodes {
 		return fmt.Errorf("%s: the table looks like an adjacency matrix of %d columns, and has %d rows: want as many rows", path, m.nodes, m.row)
+	}
+	return nil
+}
+
+// checkNodes returns an error if the rows of the matrix, which have no names, are not as many as the nodes.
+func (m *matrixInfo) checkNodes(path string, nodes int) error {
+	if m.nodes != nodes {
+		return fmt.Errorf("%s: an adjacency matrix of %d rows: want one for each of the %d nodes", path, m.nodes, nodes)
 	}
 	return nil
 }

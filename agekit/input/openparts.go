@@ -73,10 +73,6 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 		if ids == nil { // the nodes are the ends of the edges
 			ids = edges.ids
 		}
-		if edges.byRow() && ids.len() != edges.matrix.nodes {
-			err = fmt.Errorf("%s: an adjacency matrix of %d rows: want one for each of the %d nodes", edges.path, edges.matrix.nodes, ids.len())
-			break
-		}
 		err = l.setEdges(ctx, s, edges, ids)
 	}
 	if ids != nil && !s.isPlain() {

@@ -167,6 +167,7 @@ func TestMatrixOfWeights(t *testing.T) {
 		{"similarities", similar, "", .5, "as similarities are: each pair of nodes is an edge, weighted; Source.Neighbors joins"},
 		{"correlations", strings.ReplaceAll(similar, "0.5", "-0.5"), "", 0, "has the number -0.5: want weights"},
 		{"another name", similar, "w", 0, "want Source.EdgeColumns.Weight value, or 1/value"},
+		{"a row twice", ",a,b,c\na,0,1,1\na,0,1,1\nc,1,1,0\n", "", 0, `m.csv:3: the table looks like an adjacency matrix, and two rows are named "a"`},
 		{"not square", similar[:strings.LastIndex(similar[:len(similar)-1], "\n")+1], "", 0, "has 4 rows: want as many rows"},
 	} {
 		d, err := Open(t.Context(), Source{Edges: inputtest.WriteText(t, "m.csv", test.text), EdgeColumns: EdgeColumns{Weight: test.weight}})

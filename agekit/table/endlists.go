@@ -19,7 +19,7 @@ func (l *List) Members(cell string) (members []string) {
 		return nil
 	}
 	if l.Separator == "[" {
-		if members, ok := WordsOf(cell); ok {
+		if members, ok := inListBrackets(cell); ok {
 			return members
 		}
 		return []string{cell}
@@ -37,10 +37,19 @@ func (l *List) Name() string {
 	return map[string]string{";": "semicolons", "|": "bars", ",": "commas", " ": "spaces", "[": "brackets"}[l.Separator]
 }
 
+// inListBrackets returns the members of a list in square brackets, and whether it is one.
+func inListBrackets(cell string) (members []string, ok bool) {
+	if !strings.HasPrefix(cell, "[") {
+		return nil, false
+	}
+	return WordsOf(cell)
+}
+
 // listIn returns how cells are lists, nil if they are none. IsOther reports whether a value is in another
 // column, or the id of a node. Lists in brackets are known by these, in nine tenths of the cells. A separator makes a list if one of two
 // things holds:
-//   - Half of the members, but not of the cells, are values of other columns or ids of nodes.
+//   - Two thirds of the members, nine tenths between spaces, are values of other columns or ids of nodes. In a table
+//     from genus to species, half of the words are.
 //   - The separator is no space, and a third of the members that are there again are so at another place of a
 //     list. The parts of one id, as in sp|P12345|NAME or Smith, John, keep their places.
 func listIn(cells []string, isOther func(value string) bool) *List {
@@ -48,13 +57,13 @@ func listIn(cells []string, isOther func(value string) bool) *List {
 	if len(present) == 0 {
 		return nil
 	}
-	bracketed := 0 // cells
+	inBrackets := 0
 	for _, cell := range present {
-		if _, ok := WordsOf(cell); ok && inBrackets(cell) {
-			bracketed++
+		if _, ok := inListBrackets(cell); ok {
+			inBrackets++
 		}
 	}
-	if 10*bracketed >= 9*len(present) {
+	if 10*inBrackets >= 9*len(present) {
 		return &List{"["}
 	}
 	known := 0 // cells that are values of other columns as they are
@@ -92,7 +101,9 @@ func listIn(cells []string, isOther func(value string) bool) *List {
 		switch {
 		case lists == 0:
 			continue
-		case 2*others >= members && 4*lists >= len(present):
+		case separator == " " && 10*others >= 9*members && 4*lists >= len(present):
+			return l
+		case separator != " " && 3*others >= 2*members && 4*lists >= len(present):
 			return l
 		case separator == " " || lists < fewest || 4*lists < len(present):
 			continue

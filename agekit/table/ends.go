@@ -59,6 +59,7 @@ type endColumn struct {
 	list    *List          // how the cells are lists; nil if they are none
 	class   string         // of most values: "number", "word" or what they have in common
 	against float64        // the sum of what speaks against the column
+	asKey   float64        // the part of it that is no matter beside a list, where each row has another node
 	single  bool           // one word in all rows, three or more
 	few     bool           // a few words, each in many rows
 	number  bool           // all values are numbers
@@ -107,12 +108,12 @@ func newEndColumn(names []string, sample [][]string, k int) *endColumn {
 	if k == 0 && slices.ContainsFunc(names, func(name string) bool { return name != "" }) && NumbersRows(names[0]) {
 		c.against += anOrder
 	} else if k == 0 && countsRows(names, sample) {
-		c.against += counting
+		c.asKey += counting
 	}
 	switch {
 	case all(isTime):
 		c.against += dated
-	case present >= enough && all(isYear):
+	case present >= enough && all(isRecentYear):
 		c.against += yearly
 	case isNumber && !c.integer:
 		c.against += fractional
@@ -131,8 +132,9 @@ func newEndColumn(names []string, sample [][]string, k int) *endColumn {
 	case isFew:
 		c.against += fewWords
 	case different == present && present >= many:
-		c.against += allDifferent
+		c.asKey += allDifferent
 	}
+	c.against += c.asKey
 	if missing > 0 {
 		c.against += withGaps
 	}
@@ -199,8 +201,10 @@ func (c *endColumn) score(d *endColumn, names []string, o EndOptions) float64 {
 	}
 	const mostLater = 4
 	sum += later * float64(min(mostLater, max(c.index, d.index)-1))
-	if c.list != nil || d.list != nil {
-		sum += listed
+	for _, two := range [2][2]*endColumn{{c, d}, {d, c}} {
+		if key, list := two[0], two[1]; key.list == nil && list.list != nil {
+			sum += listed - key.asKey
+		}
 	}
 	return sum
 }
@@ -232,7 +236,7 @@ func takeLists(columns []*endColumn, sample [][]string, isNode func(string) bool
 		if c.list = listIn(cells, isOther); c.list == nil {
 			continue
 		}
-		c.against, c.few = 0, false
+		c.against, c.asKey, c.few = 0, 0, false
 		c.rows = map[string]int{}
 		for _, cell := range cells {
 			for _, member := range c.list.Members(cell) {
@@ -316,8 +320,8 @@ func isWhole(value string) bool {
 	return IsDigits(strings.TrimLeft(strings.TrimSuffix(value, ".0"), "+-"))
 }
 
-// isYear reports whether a value is a year from 1900 to 2099.
-func isYear(value string) bool {
+// isRecentYear reports whether a value is a year from 1900 to 2099.
+func isRecentYear(value string) bool {
 	return len(value) == 4 && IsDigits(value) && (value[:2] == "19" || value[:2] == "20")
 }
 

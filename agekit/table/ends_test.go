@@ -100,6 +100,7 @@ func TestLists(t *testing.T) {
 		{"an id with bars", []string{"sp|P1|X", "sp|P2|Y", "sp|P1|X", "sp|P3|X"}, "", ""},
 		{"names with commas", []string{"Smith, John", "Smith, Ann", "Hill, John", "Hill, Ann"}, "", ""},
 		{"towns", []string{"New York", "New Haven", "San York", "San Haven"}, "", ""},
+		{"species", []string{"a sapiens", "b niger", "c alba", "a erectus"}, "", ""},
 		{"titles", []string{"a paper", "another b paper", "the end of it"}, "", ""},
 	} {
 		var sample [][]string

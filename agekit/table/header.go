@@ -475,3 +475,8 @@ func patternOf(text string) string {
 	}
 	return "1" + b.String()
 }
+
+// isYear reports whether a field has four digits that may be a year.
+func isYear(field string) bool {
+	return len(field) == 4 && IsDigits(field) && field >= "1500" && field <= "2199"
+}

@@ -25,9 +25,10 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 	head := table.Head{Header: true}
 	var columns []*builder // those of head
 	var leaves []int       // their indices in the file
+	kinds := kindsOf(r.Schema())
 	for _, b := range newBuilders(r.Schema()) {
-		if b.unusable == nil && !b.list {
-			head.Names, head.Numbers = append(head.Names, b.name), append(head.Numbers, b.number != nil)
+		if b.unusable == nil && !b.list || b.hasMembers(kinds[b.leaf]) {
+			head.Names, head.Numbers = append(head.Names, b.name), append(head.Numbers, b.number != nil && !b.list)
 			columns, leaves = append(columns, b), append(leaves, b.leaf)
 		}
 	}
@@ -43,7 +44,7 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 			}
 			fields := make([]string, len(columns))
 			for k, c := range columns {
-				fields[k], _ = c.text(row[k][0])
+				fields[k], _ = c.cell(row[k])
 			}
 			head.Sample = append(head.Sample, fields)
 			return nil
@@ -83,7 +84,7 @@ func scan(ctx context.Context, f *table.File, o table.Options, choose table.Choo
 			}
 			err = texts.count(used, row)
 			for j := 0; j < words && err == nil; j++ {
-				fields.Words[j], err = used[j].text(row[j][0])
+				fields.Words[j], err = used[j].cell(row[j])
 			}
 			if words < len(used) {
 				fields.Number = used[words].asNumber(row[words][0])
