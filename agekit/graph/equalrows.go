@@ -2,7 +2,6 @@ package graph
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas/blas32"
@@ -51,35 +50,23 @@ func (e *equalRows) add(i int32, row []float32, hash uint64, byHash map[uint64][
 // row returns the row of group g.
 func (e *equalRows) row(g int) []float32 { return e.rows.Data[g*e.rows.Stride:][:e.rows.Cols] }
 
-// setKeys sets the keys of e, and of others with the same columns. A column's key is a sum over its numbers,
-// and a row's key is one over its numbers, each with its column's key: sums don't depend on an order. In a
-// second round, a column's numbers count with their rows' keys, which tells columns apart that hold the same
-// numbers in other rows (the refinement of Weisfeiler and Leman, 1968). Rows with equal keys differ at most in
-// which columns hold their numbers.
+// setKeys sets the keys and ranks of e, and of others with the same columns.
 func (e *equalRows) setKeys(others ...*equalRows) {
-	columns := make([]uint64, e.rows.Cols)
-	for range 2 {
-		next := make([]uint64, len(columns))
-		for g, members := range e.members {
-			var key uint64
-			if e.keys != nil {
-				key = e.keys[g]
-			}
-			for c, v := range e.row(g) {
-				next[c] += uint64(len(members)) * mix(mix(numberBits(v))^key)
-			}
-		}
-		columns = next
-		for _, r := range append(others, e) {
-			r.keys = make([]uint64, len(r.members))
-			for g := range r.keys {
-				for c, v := range r.row(g) {
-					r.keys[g] += mix(numberBits(v) ^ columns[c])
-				}
+	numbers := func(r *equalRows) eachNumber {
+		return func(g int, visit func(column int, v float32)) {
+			for c, v := range r.row(g) {
+				visit(c, v)
 			}
 		}
 	}
-	for _, r := range append(others, e) {
+	var columns []uint64
+	e.keys, columns = rowKeys(len(e.members), e.rows.Cols, numbers(e), func(g int) int { return len(e.members[g]) })
+	e.setRanks()
+	for _, r := range others {
+		r.keys = make([]uint64, len(r.members))
+		for g := range r.keys {
+			r.keys[g] = rowKey(g, numbers(r), columns)
+		}
 		r.setRanks()
 	}
 }
@@ -97,14 +84,6 @@ func (e *equalRows) setRanks() {
 	}
 }
 
-// numberBits returns the bits of v, those of 0 for −0.
-func numberBits(v float32) uint64 {
-	if v == 0 {
-		return 0
-	}
-	return uint64(math.Float32bits(v))
-}
-
 // equalNumbers reports whether two rows have the same numbers.
 func equalNumbers(a, b []float32) bool {
 	for c, v := range a {
@@ -113,13 +92,4 @@ func equalNumbers(a, b []float32) bool {
 		}
 	}
 	return true
-}
-
-// mix is a hash that spreads every bit of x over all 64 (SplitMix64's output function;
-// Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

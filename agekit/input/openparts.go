@@ -60,7 +60,7 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 	}
 	switch {
 	case s.Neighbors > 0:
-		err = l.joinNearest(ctx, s, nodes, matrix)
+		err = l.joinNearest(ctx, s, nodes, matrix, ids)
 	case edges == nil: // a matrix of edges
 		if ids != nil {
 			rows = ids.len()

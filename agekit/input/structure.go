@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
@@ -121,7 +122,7 @@ func mulNormalized(ctx context.Context, dst blas64.General, a *graph.CSR, scale 
 // joinNearest sets the features of l from the table of nodes and the matrix, of which there is one at
 // least, and then the adjacency matrix: each node is joined to the s.Neighbors nodes with the nearest
 // features.
-func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, matrix graph.Features) error {
+func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, matrix graph.Features, ids *idTable) error {
 	if l.Recipe == nil && s.Features == "" {
 		return message.Errorf("%s: no column becomes features, by which %s would compare the nodes", s.Nodes, sourceNeighbors)
 	}
@@ -142,7 +143,13 @@ func (l *Data) joinNearest(ctx context.Context, s Source, nodes *table.Table, ma
 		return err
 	}
 	g.ListedEdges = g.Edges()
-	l.warnOfTies(found, k)
+	if found.Tied > 0 {
+		first := strconv.Itoa(found.First)
+		if ids != nil {
+			first = ids.names()[found.First]
+		}
+		l.warnOfTies(found, k, first)
+	}
 	l.Note("each of the %d nodes is joined to its %d nearest by features: %d edges", n, k, g.Edges())
 	return nil
 }
@@ -182,13 +189,13 @@ func (r Reading) nearest(ctx context.Context, old graph.Features, added *graph.F
 }
 
 // warnOfTies adds a warning if many nodes have more than k nearest ones, at the same distance: which of them are
-// joined then says nothing.
-func (l *Data) warnOfTies(found graph.Nearest, k int) {
+// joined then says nothing. first is the id of the first.
+func (l *Data) warnOfTies(found graph.Nearest, k int, first string) {
 	const many = 0.1 // of the nodes
 	n := l.Graph.N()
 	if float64(found.Tied) < many*float64(n) {
 		return
 	}
-	m := message.Sprintf("of %d nodes, such as %s, more than %d others are equally near, as equal rows are: %d of these are joined, spread evenly", found.Tied, message.Quote(l.Graph.NodeName(found.First)), k, k)
+	m := message.Sprintf("of %d nodes, such as %s, more than %d others are equally near, as equal rows are: %d of these are joined, spread evenly", found.Tied, message.Quote(first), k, k)
 	l.Warnings = append(l.Warnings, m.Advise("a larger %s joins more", sourceNeighbors, ""))
 }
