@@ -100,7 +100,9 @@ type Columns struct {
 	// gaps, if half of its values are numbers. Default for the others: numbers
 	// if all values are; else dates if all are; else categories if there are at most
 	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have three
-	// words or more on average; else nothing.
+	// words or more on average; else nothing. Columns that other columns, the classes or an
+	// earlier run tell, and keys, become nothing, but for those that are named here or in Only
+	// ([New], [NewBeside]).
 	Text, Category, Number []string
 	// Only, if not empty, are the only features besides Text, Category and Number.
 	Only []string
