@@ -23,13 +23,12 @@ const (
 // fewestKeys is the least number of values that can show by themselves that they are keys.
 const fewestKeys = 10
 
-// keyKindOf returns whether the numbers of column k of a table are keys. Keys are whole numbers, 0 or more.
+// keyKindOf returns whether the numbers of column c of a table are keys. Keys are whole numbers, 0 or more.
 // The values tell if they are the numbers 0 to n − 1, or 1 to n, in another order than that of the rows. The name
 // tells if it says id, key or code, or, as no name does in a table that names others, that it is the index of a
 // frame, and nearly all values differ. A name that may say so (order no, userid) and values that may be keys tell
 // together.
-func keyKindOf(t *table.Table, k int) keyKind {
-	c := &t.Columns[k]
+func keyKindOf(t *table.Table, c *table.Column) keyKind {
 	sorted := slices.DeleteFunc(slices.Clone(c.Numbers), math.IsNaN)
 	n := len(sorted)
 	if slices.ContainsFunc(sorted, func(v float64) bool { return v < 0 || v != math.Trunc(v) || v > 1<<62 }) {
@@ -215,8 +214,8 @@ func (kind keyKind) message() message.Message {
 	}
 }
 
-// firstNumbers returns the first numbers of a column, as an example.
-func firstNumbers(c *table.Column) string {
+// firstValues returns the first values of a column, as an example.
+func firstValues(c *table.Column) string {
 	const enough = 3
 	var all []string
 	for row := 0; row < c.Len() && len(all) < enough; row++ {

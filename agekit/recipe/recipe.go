@@ -213,13 +213,20 @@ func judge(t *table.Table, k int, kind string, labels []int, warnings *table.Col
 		warnings.Add(k, asTwin(kind, values), "")
 		return said
 	}
-	c := &t.Columns[k]
-	if kind != kindNumber || c.Numbers == nil {
+	if kind != kindNumber {
 		return kind
 	}
-	key := keyKindOf(t, k)
+	c := t.Columns[k]
+	if c.Numbers == nil { // text whose values are numbers, as in Parquet
+		numbers, _, err := numbersOf(t, k)
+		if err != nil { // newColumn returns it, too
+			return kind
+		}
+		c = table.NewNumbers(c.Name, numbers)
+	}
+	key := keyKindOf(t, &c)
 	if key != isMeasure {
-		warnings.Add(k, key.message(), firstNumbers(c))
+		warnings.Add(k, key.message(), firstValues(&t.Columns[k]))
 	}
 	switch key {
 	case isKey:
