@@ -197,7 +197,7 @@ func namesRank(words []string) bool {
 // namesIndex reports whether the name of a column is one that programs give to the index of a frame, or that a run
 // gives to a first column without a name.
 func namesIndex(name string) bool {
-	return table.NumbersRows(name) || name == "column 1"
+	return table.NumbersRows(name) || name == "column 1" || strings.HasPrefix(name, "__index_level_")
 }
 
 // message returns what is said of a column of a kind other than isMeasure.

@@ -130,6 +130,40 @@ func TestNothingAdded(t *testing.T) {
 	}
 }
 
+// TestMarks: the columns of get_dummies of the classes are no features, with or without the first; feathers,
+// which mark birds, are one.
+func TestMarks(t *testing.T) {
+	const n = 60
+	mark := func(name string, class int) table.Column {
+		return table.NewNumbers(name, floats(n, func(i int) float64 {
+			if i%4 == class {
+				return 1
+			}
+			return 0
+		}))
+	}
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = i % 4
+	}
+	rnd := rand.New(rand.NewPCG(7, 8))
+	mass := table.NewNumbers("mass", floats(n, func(int) float64 { return rnd.NormFloat64() }))
+	feathers, milk, fins, legs := mark("feathers", 0), mark("milk", 1), mark("fins", 2), mark("six legs", 3)
+	for _, test := range []struct {
+		columns []table.Column
+		want    int // features
+	}{
+		{[]table.Column{mass, feathers, milk, fins, legs}, 1},
+		{[]table.Column{mass, milk, fins, legs}, 1},
+		{[]table.Column{mass, feathers, milk}, 3},
+	} {
+		r, remarks, err := NewBeside(labels, &table.Table{Path: "n.csv", Rows: n, Columns: test.columns}, Columns{})
+		if err != nil || r.Width() != test.want || (len(remarks.Warnings) > 0) != (test.want == 1) {
+			t.Errorf("%d columns: %v, %q, %v, want %d features", len(test.columns), r.Names(), inputtest.Texts(remarks.Warnings), err, test.want)
+		}
+	}
+}
+
 // floats returns n numbers.
 func floats(n int, of func(row int) float64) []float64 {
 	all := make([]float64, n)

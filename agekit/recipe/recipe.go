@@ -133,7 +133,7 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 	if err != nil {
 		return nil, remarks, err
 	}
-	results := resultColumns(t)
+	results, marks := resultColumns(t), marksOf(t, labels)
 	notes, warnings := table.NotesOf(t), table.NotesOf(t)
 	var columns []learned
 	summaries := map[int]message.Message{} // of the columns, for the notes
@@ -157,6 +157,10 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 			kind, why = kindOf(t, k, o.Types[t.Columns[k].Name])
 		}
 		if !named {
+			if marks[k] {
+				warnings.Add(k, asMark(kind), "")
+				continue
+			}
 			if kind = judge(t, k, kind, labels, warnings); kind == said {
 				continue
 			}

@@ -2,11 +2,15 @@ package recipe
 
 import (
 	"math"
+	"slices"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
 )
+
+// unlikely is the probability of an agreement among all columns that is taken for chance.
+const unlikely = 0.05
 
 // twinOf returns how many values of column k of a table, of a kind, tell the class of each node, and 0 if they do
 // not. Labels has the class of each row. Values tell the class if each occurs with one class only, in so many rows
@@ -55,7 +59,6 @@ func twinOf(t *table.Table, k int, kind string, labels []int, columns int) (valu
 		classes[v.class] = true
 		chance += float64(v.rows-1) * math.Log(float64(rowsOf[v.class])/float64(labeled))
 	}
-	const unlikely = 0.05
 	isMeasure := kind == kindNumber || kind == kindDate
 	switch {
 	case 2*present < labeled, len(classes) < 2, chance+math.Log(float64(columns)) > math.Log(unlikely):
@@ -70,4 +73,63 @@ func twinOf(t *table.Table, k int, kind string, labels []int, columns int) (valu
 func asTwin(kind string, values int) message.Message {
 	why := message.Sprintf("left out, it repeats the classes: each of its %d values occurs in one class only", values)
 	return why.Advise("%s keeps it", optionOf(kind), "")
+}
+
+// marksOf returns the columns of a table, by their index, that mark one class each, and tell together the class of
+// each row with a label, as the columns of pandas' get_dummies do. A column of two values marks a class if one of
+// them is in all of its rows and in no others. One class of three or more may have no mark. Columns that mark
+// only some of the classes are features that happen to do so, as feathers mark birds.
+func marksOf(t *table.Table, labels []int) map[int]bool {
+	classes, marked := map[int]bool{}, map[int]bool{}
+	for _, label := range labels {
+		if label != graph.Unknown {
+			classes[label] = true
+		}
+	}
+	marks := map[int]bool{}
+	if len(classes) < 3 { // of two, a mark is a twin
+		return marks
+	}
+	for k := range t.Columns {
+		if class, ok := markedBy(&t.Columns[k], labels); ok && arrangements(&t.Columns[k]) > math.Log(float64(len(t.Columns))/unlikely) {
+			marks[k], marked[class] = true, true
+		}
+	}
+	if len(marked) < len(classes)-1 {
+		return nil
+	}
+	return marks
+}
+
+// markedBy returns the class that a column of two values marks ([marksOf]), and false if it marks none.
+func markedBy(c *table.Column, labels []int) (class int, ok bool) {
+	var values []float64
+	classes := [2]map[int]bool{{}, {}} // in which each of the values is
+	for row, label := range labels {
+		value, ok := valueOf(c, row)
+		if label == graph.Unknown || !ok {
+			continue
+		}
+		k := slices.Index(values, value)
+		if k < 0 {
+			if k = len(values); k == len(classes) {
+				return 0, false
+			}
+			values = append(values, value)
+		}
+		classes[k][label] = true
+	}
+	for k, with := range classes {
+		for class := range with {
+			if len(with) == 1 && !classes[1-k][class] && len(classes[1-k]) > 1 {
+				return class, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// asMark is why a column of [marksOf] is left out.
+func asMark(kind string) message.Message {
+	return message.Sprintf("left out, it repeats the classes: it marks one, and others like it the others").Advise("%s keeps it", optionOf(kind), "")
 }
