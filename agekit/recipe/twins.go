@@ -71,7 +71,11 @@ func twinOf(t *table.Table, k int, kind string, labels []int, columns int) (valu
 
 // asTwin returns why a column of a kind is left out of which so many values tell the classes.
 func asTwin(kind string, values int) message.Message {
-	why := message.Sprintf("left out, it repeats the classes: each of its %d values occurs in one class only", values)
+	what := "values"
+	if kind == kindCategory {
+		what = "categories"
+	}
+	why := message.Sprintf("%d %s, left out since they repeat the classes: each is in one class only", values, what)
 	return why.Advise("%s keeps it", optionOf(kind), "")
 }
 
@@ -131,5 +135,5 @@ func markedBy(c *table.Column, labels []int) (class int, ok bool) {
 
 // asMark is why a column of [marksOf] is left out.
 func asMark(kind string) message.Message {
-	return message.Sprintf("left out, it repeats the classes: it marks one, and others like it the others").Advise("%s keeps it", optionOf(kind), "")
+	return message.Sprintf("left out since it marks one class, and others like it the others").Advise("%s keeps it", optionOf(kind), "")
 }
