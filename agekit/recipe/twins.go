@@ -15,7 +15,7 @@ const unlikely = 0.05
 // twinOf returns how many values of column k of a table, of a kind, tell the class of each node, and 0 if they do
 // not. Labels has the class of each row. Values tell the class if each occurs with one class only, in so many rows
 // that it is no chance, and in half of the rows with a class at least. Categories may be finer than the classes, as
-// towns are than countries. Of numbers and dates there are as many as classes: a measure with more values, of which
+// towns are than countries. Of other kinds there are as many values as classes: a measure with more, of which
 // each range has its class, is a feature that separates them. Columns is the number of columns that are compared.
 func twinOf(t *table.Table, k int, kind string, labels []int, columns int) (values int) {
 	if labels == nil {
@@ -59,11 +59,10 @@ func twinOf(t *table.Table, k int, kind string, labels []int, columns int) (valu
 		classes[v.class] = true
 		chance += float64(v.rows-1) * math.Log(float64(rowsOf[v.class])/float64(labeled))
 	}
-	isMeasure := kind == kindNumber || kind == kindDate
 	switch {
 	case 2*present < labeled, len(classes) < 2, chance+math.Log(float64(columns)) > math.Log(unlikely):
 		return 0
-	case isMeasure && len(of) != len(classes):
+	case kind != kindCategory && len(of) != len(classes):
 		return 0
 	}
 	return len(of)
