@@ -3,6 +3,7 @@ package recipe
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -212,6 +213,28 @@ func (kind keyKind) message() message.Message {
 		why := message.Sprintf("counts as a number, but could have keys, no amounts")
 		return why.Advise("%s leaves it out", columnsDrop, "").Advise("%s makes it categories", columnsCategory, "")
 	}
+}
+
+// digitsOf returns a column of numbers as it is, and one of words that are digits alone as numbers, as Parquet may have
+// keys. It returns false if the column has other words, such as numbers with a unit.
+func digitsOf(c *table.Column) (*table.Column, bool) {
+	if c.Numbers != nil {
+		return c, true
+	}
+	var numbers []float64 // of the values
+	for _, word := range c.Values {
+		v, err := strconv.ParseUint(word, 10, 64)
+		switch {
+		case err == nil:
+			numbers = append(numbers, float64(v))
+		case table.IsMissing(word):
+			numbers = append(numbers, math.NaN())
+		default:
+			return nil, false
+		}
+	}
+	digits := table.NewNumbers(c.Name, c.PerRow(numbers))
+	return &digits, true
 }
 
 // firstValues returns the first values of a column, as an example.

@@ -220,15 +220,11 @@ func judge(t *table.Table, k int, kind string, labels []int, warnings *table.Col
 	if kind != kindNumber {
 		return kind
 	}
-	c := t.Columns[k]
-	if c.Numbers == nil { // text whose values are numbers, as in Parquet
-		numbers, _, err := numbersOf(t, k)
-		if err != nil { // newColumn returns it, too
-			return kind
-		}
-		c = table.NewNumbers(c.Name, numbers)
+	c, ok := digitsOf(&t.Columns[k])
+	if !ok {
+		return kind
 	}
-	key := keyKindOf(t, &c)
+	key := keyKindOf(t, c)
 	if key != isMeasure {
 		warnings.Add(k, key.message(), firstValues(&t.Columns[k]))
 	}
