@@ -64,7 +64,8 @@ type Source struct {
 	// else the numbers of the rows.
 	ID string
 	// Label is the column of Nodes with the class of each node, a word or an integer, or
-	// a missing value for an unknown class. It replaces Labels.
+	// a missing value for an unknown class. It replaces Labels. Columns that tell the
+	// classes, of either, are no features ([recipe.NewBeside]).
 	Label string
 	// Columns says which columns of Nodes become features, and how.
 	Columns recipe.Columns

@@ -45,7 +45,6 @@ func copiesOf(t *table.Table, columns []learned) (repeats []int) {
 		return 2
 	}
 	slices.SortStableFunc(order, func(i, k int) int { return cmp.Compare(rank(i), rank(k)) })
-	const unlikely = 0.05
 	pairs := float64(len(columns) * len(columns))
 	// repeat marks column i as one that repeats column k.
 	repeat := func(i, k int) {

@@ -3,6 +3,7 @@ package recipe
 import (
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -23,13 +24,12 @@ const (
 // fewestKeys is the least number of values that can show by themselves that they are keys.
 const fewestKeys = 10
 
-// keyKindOf returns whether the numbers of column k of a table are keys. Keys are whole numbers, 0 or more.
+// keyKindOf returns whether the numbers of column c of a table are keys. Keys are whole numbers, 0 or more.
 // The values tell if they are the numbers 0 to n − 1, or 1 to n, in another order than that of the rows. The name
 // tells if it says id, key or code, or, as no name does in a table that names others, that it is the index of a
 // frame, and nearly all values differ. A name that may say so (order no, userid) and values that may be keys tell
 // together.
-func keyKindOf(t *table.Table, k int) keyKind {
-	c := &t.Columns[k]
+func keyKindOf(t *table.Table, c *table.Column) keyKind {
 	sorted := slices.DeleteFunc(slices.Clone(c.Numbers), math.IsNaN)
 	n := len(sorted)
 	if slices.ContainsFunc(sorted, func(v float64) bool { return v < 0 || v != math.Trunc(v) || v > 1<<62 }) {
@@ -198,7 +198,7 @@ func namesRank(words []string) bool {
 // namesIndex reports whether the name of a column is one that programs give to the index of a frame, or that a run
 // gives to a first column without a name.
 func namesIndex(name string) bool {
-	return table.NumbersRows(name) || name == "column 1"
+	return table.NumbersRows(name) || name == "column 1" || strings.HasPrefix(name, "__index_level_")
 }
 
 // message returns what is said of a column of a kind other than isMeasure.
@@ -215,8 +215,30 @@ func (kind keyKind) message() message.Message {
 	}
 }
 
-// firstNumbers returns the first numbers of a column, as an example.
-func firstNumbers(c *table.Column) string {
+// digitsOf returns a column of numbers as it is, and one of words that are digits alone as numbers, as Parquet may have
+// keys. It returns false if the column has other words, such as numbers with a unit.
+func digitsOf(c *table.Column) (*table.Column, bool) {
+	if c.Numbers != nil {
+		return c, true
+	}
+	var numbers []float64 // of the values
+	for _, word := range c.Values {
+		v, err := strconv.ParseUint(word, 10, 64)
+		switch {
+		case err == nil:
+			numbers = append(numbers, float64(v))
+		case table.IsMissing(word):
+			numbers = append(numbers, math.NaN())
+		default:
+			return nil, false
+		}
+	}
+	digits := table.NewNumbers(c.Name, c.PerRow(numbers))
+	return &digits, true
+}
+
+// firstValues returns the first values of a column, as an example.
+func firstValues(c *table.Column) string {
 	const enough = 3
 	var all []string
 	for row := 0; row < c.Len() && len(all) < enough; row++ {

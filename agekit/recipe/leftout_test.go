@@ -84,10 +84,10 @@ func TestNothingAdded(t *testing.T) {
 		{word("seen again", func(i int) string { return text("seen", i) }), `linear in, column "seen"`},
 		{word("seen at", func(i int) string { return fmt.Sprintf("%s %02d:00", text("seen", i), i%24) }), `linear in, column "seen"`},
 		{word("note again", func(i int) string { return text("note", i) }), `equal to column "note"`},
-		{word("latin", func(i int) string { return []string{"Xus", "Yus", "Zus"}[labels[i]] }), "repeats the classes: each of its 3 values"},
-		{word("subspecies", func(i int) string { return fmt.Sprint(labels[i], "abcd"[i%4:][:1]) }), "repeats the classes: each of its 12 values"},
-		{number("species code", func(i int) float64 { return []float64{4, 1, 9}[labels[i]] }), "repeats the classes: each of its 3 values"},
-		{number("effect", func(i int) float64 { return []float64{0.37, 0.41, 0.05}[labels[i]] }), "repeats the classes: each of its 3 values"},
+		{word("latin", func(i int) string { return []string{"Xus", "Yus", "Zus"}[labels[i]] }), "3 categories, left out since they repeat the classes"},
+		{word("subspecies", func(i int) string { return fmt.Sprint(labels[i], "abcd"[i%4:][:1]) }), "12 categories, left out since they repeat the classes"},
+		{number("species code", func(i int) float64 { return []float64{4, 1, 9}[labels[i]] }), "3 values, left out since they repeat the classes"},
+		{number("effect", func(i int) float64 { return []float64{0.37, 0.41, 0.05}[labels[i]] }), "3 values, left out since they repeat the classes"},
 		{number("host_id", func(i int) float64 { return float64(rnd.IntN(1e8)) }), "its numbers are keys"},
 		{number("driverId", func(i int) float64 { return float64(rnd.IntN(9999)) }), "its numbers are keys"},
 		{number("ID", func(i int) float64 { return float64(5000 + order[i]) }), "its numbers are keys"},
@@ -109,7 +109,7 @@ func TestNothingAdded(t *testing.T) {
 		if err != nil || !equal(got, want) {
 			t.Errorf("%s: features %q, %v, want %q", test.column.Name, after.Names(), err, before.Names())
 		}
-		if texts := inputtest.Texts(remarks.Warnings); len(texts) != 1 || !strings.Contains(texts[0], "column "+with.Label(k)+": left out") || !strings.Contains(texts[0], test.want) {
+		if texts := inputtest.Texts(remarks.Warnings); len(texts) != 1 || !strings.HasPrefix(texts[0], "column "+with.Label(k)+": ") || !strings.Contains(texts[0], "left out") || !strings.Contains(texts[0], test.want) {
 			t.Errorf("%s: warnings %q, want %q", test.column.Name, texts, test.want)
 			continue
 		}
@@ -126,6 +126,40 @@ func TestNothingAdded(t *testing.T) {
 		kept, _, err := NewBeside(labels, &with, keep)
 		if err != nil || !slices.ContainsFunc(kept.Columns, func(c Column) bool { return c.Name == test.column.Name || c.Unnamed }) {
 			t.Errorf("%s: %s does not keep it: %v, %v", test.column.Name, option, kept, err)
+		}
+	}
+}
+
+// TestMarks: the columns of get_dummies of the classes are no features, with or without the first; feathers,
+// which mark birds, are one.
+func TestMarks(t *testing.T) {
+	const n = 60
+	mark := func(name string, class int) table.Column {
+		return table.NewNumbers(name, floats(n, func(i int) float64 {
+			if i%4 == class {
+				return 1
+			}
+			return 0
+		}))
+	}
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = i % 4
+	}
+	rnd := rand.New(rand.NewPCG(7, 8))
+	mass := table.NewNumbers("mass", floats(n, func(int) float64 { return rnd.NormFloat64() }))
+	feathers, milk, fins, legs := mark("feathers", 0), mark("milk", 1), mark("fins", 2), mark("six legs", 3)
+	for _, test := range []struct {
+		columns []table.Column
+		want    int // features
+	}{
+		{[]table.Column{mass, feathers, milk, fins, legs}, 1},
+		{[]table.Column{mass, milk, fins, legs}, 1},
+		{[]table.Column{mass, feathers, milk}, 3},
+	} {
+		r, remarks, err := NewBeside(labels, &table.Table{Path: "n.csv", Rows: n, Columns: test.columns}, Columns{})
+		if err != nil || r.Width() != test.want || (len(remarks.Warnings) > 0) != (test.want == 1) {
+			t.Errorf("%d columns: %v, %q, %v, want %d features", len(test.columns), r.Names(), inputtest.Texts(remarks.Warnings), err, test.want)
 		}
 	}
 }

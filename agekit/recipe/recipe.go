@@ -113,7 +113,9 @@ type Columns struct {
 	// others: numbers if all values are, perhaps with the same unit; else tags if they are lists whose words
 	// recur; else dates if all are; else categories if there are at most
 	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have three
-	// words or more on average; else nothing.
+	// words or more on average; else nothing. Columns that other columns, the classes or an
+	// earlier run tell, and keys, become nothing, but for those that are named here or in Only
+	// ([New], [NewBeside]).
 	Text, Category, Number []string
 	// Only, if not empty, are the only features besides Text, Category and Number.
 	Only []string
@@ -144,7 +146,7 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 	if err != nil {
 		return nil, remarks, err
 	}
-	results := resultColumns(t)
+	results, marks := resultColumns(t), marksOf(t, labels)
 	notes, warnings := table.NotesOf(t), table.NotesOf(t)
 	var columns []learned
 	summaries := map[int]message.Message{} // of the columns, for the notes
@@ -168,6 +170,10 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 			kind, why = kindOf(t, k, o.Types[t.Columns[k].Name])
 		}
 		if !named {
+			if marks[k] {
+				warnings.Add(k, asMark(kind), "")
+				continue
+			}
 			if kind = judge(t, k, kind, labels, warnings); kind == said {
 				continue
 			}
@@ -243,13 +249,16 @@ func judge(t *table.Table, k int, kind string, labels []int, warnings *table.Col
 		warnings.Add(k, asTwin(kind, values), "")
 		return said
 	}
-	c := &t.Columns[k]
-	if kind != kindNumber || c.Numbers == nil {
+	if kind != kindNumber {
 		return kind
 	}
-	key := keyKindOf(t, k)
+	c, ok := digitsOf(&t.Columns[k])
+	if !ok {
+		return kind
+	}
+	key := keyKindOf(t, c)
 	if key != isMeasure {
-		warnings.Add(k, key.message(), firstNumbers(c))
+		warnings.Add(k, key.message(), firstValues(&t.Columns[k]))
 	}
 	switch key {
 	case isKey:

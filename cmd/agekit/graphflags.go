@@ -35,7 +35,7 @@ type graphFlags struct {
 // tableFlags say what the columns of --nodes and --edges are.
 type tableFlags struct {
 	ID    string `more:"" name:"id" placeholder:"COLUMN" help:"Column of --nodes with the ids (default: the one that has the ends of all edges)."`
-	Label string `group:"data" placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores. Empty, NaN and ? are unknown."`
+	Label string `group:"data" placeholder:"COLUMN" help:"Column of --nodes with the classes; used only for scores, and to leave out columns that repeat it. Empty, NaN and ? are unknown."`
 	featureColumns
 	Schema string `more:"" placeholder:"FILE" help:"What is known of the columns of --nodes, so that nothing is guessed: a JSON file such as {\"columns\": {\"zip\": \"text\"}} with number, category, date, tags or text."`
 	edgeFlags
@@ -51,8 +51,8 @@ type edgeFlags struct {
 // featureColumns are those of [recipe.Columns].
 type featureColumns struct {
 	Text     []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes with text: TF-IDF weights."`
-	Category []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as categories."`
-	Number   []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as numbers."`
+	Category []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as categories; also those that would be left out."`
+	Number   []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to take as numbers; also keys, copies and others that would be left out."`
 	Only     []string `more:"" placeholder:"COLUMN" help:"The only columns of --nodes that become features."`
 	Drop     []string `more:"" placeholder:"COLUMN" help:"Columns of --nodes to leave out of the features."`
 }

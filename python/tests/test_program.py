@@ -64,6 +64,12 @@ def test_crash(stand_in, monkeypatch):
         _program.run([])
 
 
+def test_advice():
+    """What would keep a column as it is, is to give it as features."""
+    for option, want in (("Number", "features= keeps it"), ("Category", "features=pd.get_dummies(…) keeps it")):
+        assert _program._sentence(['column "a": left out'], {"advice": [{"effect": "%s keeps it", "option": f"Source.Columns.{option}"}]}) == f'column "a": left out; {want}'
+
+
 def test_messages(stand_in, monkeypatch, caplog):
     """Lines become warnings, log entries or an error, with the names of Python. Advice that
     has no place in Python is left out."""
