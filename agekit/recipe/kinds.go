@@ -75,6 +75,9 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	if numbers > 0 && len(others) == 0 {
 		return kindNumber, why
 	}
+	if isOneGapWord(c, others) {
+		return kindNumber, why
+	}
 	if len(others) > 0 && 2*len(others) < distinct {
 		row := slices.Index(c.Codes, int32(slices.Index(c.Values, others[0])))
 		why = message.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), message.Quote(others[0]))
@@ -90,6 +93,23 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 	}
 	why = message.Sprintf("left out, %d different values in %d rows are neither categories nor text", distinct, t.Rows)
 	return leaveOut, why.Advise("%s keeps it as categories", columnsCategory, "").Advise("%s as text", columnsText, "")
+}
+
+// isOneGapWord reports whether the values of a column that are no numbers are one word in three rows or more, but
+// not in most: as .. or n.d. it then says that a number is missing. Fewer may be a mistake in writing.
+func isOneGapWord(c *table.Column, others []string) bool {
+	const fewest = 3
+	if len(others) != 1 {
+		return false
+	}
+	code := int32(slices.Index(c.Values, others[0]))
+	rows := 0
+	for _, other := range c.Codes {
+		if other == code {
+			rows++
+		}
+	}
+	return rows >= fewest && 2*rows < len(c.Codes)
 }
 
 // mostCategories is how many categories a column has at most if the user does not name it.
@@ -126,15 +146,15 @@ func areLargeIntegers(c *table.Column) bool {
 	return count > 0 && 2*count >= len(c.Values)
 }
 
-// refuseIndex returns an error if column k of a table numbers the rows: as a feature it would tell the
-// order of the file, which often is the order of the labels. A column does so if it counts, from 0 or 1
+// numbersRows returns why column k of a table is left out if it numbers the rows, and whether it does: as a feature
+// it would tell the order of the file, which often is the order of the labels. A column does so if it counts, from 0 or 1
 // by one, or in ten rows or more from any number by any step, as in 60, 59, 58, …; or if its name says
 // so (none, "Unnamed: 0", "index", as pandas writes it), and its values are whole and grow. Fewer than
 // three rows do not tell.
-func refuseIndex(t *table.Table, k int) error {
+func numbersRows(t *table.Table, k int) (why message.Message, numbers bool) {
 	c := &t.Columns[k]
 	if c.Numbers == nil || t.Rows < 3 {
-		return nil
+		return why, false
 	}
 	counts := true // by the step from row to row
 	grows := true  // in whole numbers
@@ -145,15 +165,13 @@ func refuseIndex(t *table.Table, k int) error {
 	}
 	const enough = 10 // rows in which no other numbers would happen to be at equal distances
 	fromZeroOrOne := step == 1 && (c.Numbers[0] == 0 || c.Numbers[0] == 1)
-	numbersRows := counts && (t.Rows >= enough || fromZeroOrOne)
-	if numbersRows || grows && table.NumbersRows(c.Name) {
-		column := t.Label(k)
-		m := message.Sprintf("%s: column %s numbers the rows (%v, %v, %v, …): as a feature it would tell their order",
-			t.Path, column, c.Numbers[0], c.Numbers[1], c.Numbers[2])
-		m = m.Advise("%s leaves it out", columnsDrop, column).Advise("%s makes it the ids", idOption, column).Advise("%s keeps it", columnsNumber, column)
-		return &message.Error{Message: m}
+	isNumbering := counts && (t.Rows >= enough || fromZeroOrOne)
+	if !isNumbering && !(grows && table.NumbersRows(c.Name)) {
+		return why, false
 	}
-	return nil
+	column := t.Label(k)
+	why = message.Sprintf("left out, it numbers the rows (%v, %v, %v, …) and would tell their order", c.Numbers[0], c.Numbers[1], c.Numbers[2])
+	return why.Advise("%s makes it the ids", idOption, column).Advise("%s keeps it", columnsNumber, column), true
 }
 
 // mayBeCodes reports whether the numbers of a column, one for each row, could be codes of categories, such as

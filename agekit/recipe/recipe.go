@@ -131,9 +131,9 @@ func (o Columns) Names() []string { return slices.Concat(o.Text, o.Category, o.N
 
 // New returns the recipe for a table of nodes, with notes about each column and
 // warnings about those that it leaves out: with fewer than two values; with results of an earlier run
-// ([resultColumns]); with keys ([keyKindOf]); and those that repeat another column ([copiesOf]). It leaves out no
-// column that the options name. Unknown columns, values that are not finite or do not fit the kind, and a column that
-// only numbers the rows (see [refuseIndex]) are errors.
+// ([resultColumns]); with keys ([keyKindOf]); those that number the rows
+// ([numbersRows]); and those that repeat another column ([copiesOf]). It leaves out no
+// column that the options name. Unknown columns, and values that are not finite or do not fit the kind are errors.
 func New(t *table.Table, o Columns) (r *Recipe, remarks table.Remarks, err error) {
 	return NewBeside(nil, t, o)
 }
@@ -160,8 +160,9 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 			continue
 		}
 		if !named {
-			if err := refuseIndex(t, k); err != nil {
-				return nil, remarks, err
+			if why, numbers := numbersRows(t, k); numbers {
+				warnings.Add(k, why, "")
+				continue
 			}
 		}
 		why := message.Message{} // why the column is left out, if its kind is guessed
@@ -192,7 +193,7 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 			warnings.Add(k, note, "")
 			continue
 		}
-		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
+		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil && len(words) == 0 { // as in Parquet
 			text := message.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			if len(column.Units) > 0 {
 				text = message.Sprintf("numbers with a unit count as numbers")

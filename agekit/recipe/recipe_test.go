@@ -341,8 +341,8 @@ func equal(a, b graph.Features) bool {
 	return x.Rows == y.Rows && x.Cols == y.Cols && slices.Equal(x.Data, y.Data)
 }
 
-// TestRowNumbers: a column that numbers the six rows, by its values or its name, is refused, unless the
-// user says what it is or takes other columns alone. Years are no such column, though they count up.
+// TestRowNumbers: a column that numbers the six rows, by its values or its name, is left out with a warning,
+// unless the user says what it is or takes other columns alone. Years are no such column, though they count up.
 func TestRowNumbers(t *testing.T) {
 	// rows returns a table whose first column has a name and counts from first by step.
 	rows := func(name string, first, step int) string {
@@ -353,21 +353,28 @@ func TestRowNumbers(t *testing.T) {
 		}
 		return b.String()
 	}
-	for _, test := range []struct{ text, want string }{ // want is a part of the error; "" for none
-		{rows("", 0, 1), "column 1 numbers the rows (0, 1, 2, …): as a feature it would tell their order; Source.Columns.Drop 1 leaves it out, Source.ID 1 makes it the ids, Source.Columns.Number 1 keeps it"},
-		{rows("Unnamed: 0", 0, 1), `column "Unnamed: 0" numbers the rows`},
-		{rows("nr", 1, 1), `column "nr" numbers the rows (1, 2, 3, …)`},
-		{rows("index", 3, 4), `column "index" numbers the rows (3, 7, 11, …)`},
+	for _, test := range []struct{ text, want string }{ // want is a part of the warning; "" for none
+		{rows("", 0, 1), "column 1: left out, it numbers the rows (0, 1, 2, …) and would tell their order; Source.ID 1 makes it the ids, Source.Columns.Number 1 keeps it"},
+		{rows("Unnamed: 0", 0, 1), `column "Unnamed: 0": left out, it numbers the rows`},
+		{rows("nr", 1, 1), `column "nr": left out, it numbers the rows (1, 2, 3, …)`},
+		{rows("index", 3, 4), `column "index": left out, it numbers the rows (3, 7, 11, …)`},
 		{rows("year", 1990, 1), ""},
 	} {
-		_, _, err := New(readNodes(t, test.text), Columns{})
-		if refused := test.want != ""; refused != (err != nil) || refused && !strings.Contains(err.Error(), test.want) {
-			t.Errorf("error %v, want %q", err, test.want)
+		recipe, remarks, err := New(readNodes(t, test.text), Columns{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		leftOut := test.want != ""
+		if got := len(recipe.Columns); leftOut != (got == 1) {
+			t.Errorf("%q: %d columns become features", test.text, got)
+		}
+		if warnings := strings.Join(inputtest.Texts(remarks.Warnings), "\n"); leftOut && !strings.Contains(warnings, test.want) {
+			t.Errorf("warnings %s, want %s", warnings, test.want)
 		}
 	}
 	for _, o := range []Columns{{Drop: []string{"nr"}}, {Number: []string{"nr"}}, {Only: []string{"x"}}} {
-		if _, _, err := New(readNodes(t, rows("nr", 0, 1)), o); err != nil {
-			t.Errorf("%+v: %v", o, err)
+		if _, remarks, err := New(readNodes(t, rows("nr", 0, 1)), o); err != nil || strings.Contains(fmt.Sprint(remarks.Warnings), "numbers the rows") {
+			t.Errorf("%+v: %v, warnings %v", o, err, remarks.Warnings)
 		}
 	}
 }

@@ -49,12 +49,15 @@ func sentinelsOf(numbers []float64, isTypical func(v float64) bool) (found []flo
 }
 
 // leastDistance returns how far a number v must be from the others to stand for a missing value, in multiples of
-// the range of these: twice for one that programs write so, as -9 to -7 where none of the others, the least
+// the range of these: a hundredth for -99 or less that programs write so, where no other is negative, as amounts
+// are not; twice for another one that programs write so, as -9 to -7 where none of the others, the least
 // first, is negative; thrice for -1 there; ten times for 0; and fifty times for any other. Without a digit 9, there must be
 // ten others: few are codes.
 func leastDistance(v, least float64, others int, isTypical func(v float64) bool) float64 {
 	const fewestOthers = 10
 	switch {
+	case v <= -99 && isTypical(v) && least >= 0 && others >= fewestOthers:
+		return 0.01
 	case isTypical(v), least >= 0 && (v == -9 || v == -8 || v == -7):
 		return 2
 	case others < fewestOthers:

@@ -25,6 +25,7 @@ type lastRow struct {
 	other    int    // columns of numbers in which it has another number
 	nameless bool   // it has no word, and the first column is empty, in which all other rows have different values
 	word     string // a word for a sum that no other row has in that column; "" for none
+	bare     bool   // some field is empty in a column that has a value in all other rows
 }
 
 // lookAtLast returns what the last row is like. Columns of words whose other values are numbers count as
@@ -35,6 +36,7 @@ func (t *Table) lookAtLast() (last lastRow) {
 	for k := range t.Columns {
 		c := &t.Columns[k]
 		text, ok := c.Text(row)
+		last.bare = last.bare || !ok && c.Missing() == 1
 		switch {
 		case c.Numbers == nil && ok:
 			last.nameless = false
@@ -71,7 +73,7 @@ func (t *Table) lookAtLast() (last lastRow) {
 }
 
 // leaveOutTotal leaves the last row out if it has the sums of the others, in most columns of numbers, and no
-// name or a word for a sum in place of one. It warns of it, and of a last row that only looks so. A row that o
+// name or a word for a sum in place of one; or if it has a word for a sum, and lacks what all others have. It warns of it, and of a last row that only looks so. A row that o
 // says is one that another table refers to stays.
 func (t *Table) leaveOutTotal(o Options, asText bool) {
 	if t.Rows <= fewestSummed || o.Pairs || o.Verbatim || o.EveryLine {
@@ -90,8 +92,13 @@ func (t *Table) leaveOutTotal(o Options, asText bool) {
 		fields = append(fields, t.Columns[k].Cell(row))
 	}
 	text := message.Quote(strings.Join(fields, ","))
-	if last.summed > 0 && last.summed >= last.other {
+	switch {
+	case last.summed > 0 && last.summed >= last.other:
 		t.Warn("the last row, %s in %s, has the sums of the rows above and is left out", text, t.Place(row))
+		t.shorten(asText)
+		return
+	case last.word != "" && last.bare:
+		t.Warn("the last row, %s in %s, has a word for a sum, %s, and an empty field where no other row has one: it is left out", text, t.Place(row), message.Quote(last.word))
 		t.shorten(asText)
 		return
 	}

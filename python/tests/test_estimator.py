@@ -113,7 +113,7 @@ def test_wrong_arguments(wine):
         AGE(seed=1)
     with pytest.raises(AgeError, match="^features: all features are 0"):
         AGE(2).fit(nx.path_graph(6), features=np.zeros((6, 2)))
-    with pytest.raises(AgeError, match=r"^nodes: column \"row\" numbers the rows .*; nodes.drop\(columns=\"row\"\) leaves it out, nodes.set_index\(\"row\"\) makes it the ids$"):
+    with pytest.warns(AgeWarning, match=r"^column \"row\": left out, it numbers the rows .*; nodes.set_index\(\"row\"\) makes it the ids, "):
         AGE(2).fit(nx.path_graph(6), nodes=pd.DataFrame({"row": range(6)}))
 
 
