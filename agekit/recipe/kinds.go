@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/message"
@@ -83,9 +84,13 @@ func kindOf(t *table.Table, k int, known string) (kind string, why message.Messa
 		why = message.Sprintf("left out, its values are numbers, but that of %s is %s", t.Place(row), message.Quote(others[0]))
 		return leaveOut, why.Advise("%s takes it, with words as gaps", columnsNumber, "")
 	}
-	words := 0 // in all values together
+	words := 0 // that have a letter, in all values together: numbers alone, as in POINT (8.5 47.4), are no text
 	for _, v := range c.Values {
-		words += len(strings.Fields(v))
+		for word := range strings.FieldsSeq(v) {
+			if strings.ContainsFunc(word, unicode.IsLetter) {
+				words++
+			}
+		}
 	}
 	const wordsOfText = 3 // that a value has on average, where names have one or two
 	if words >= wordsOfText*distinct {

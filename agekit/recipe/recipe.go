@@ -193,7 +193,7 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 			warnings.Add(k, note, "")
 			continue
 		}
-		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil && len(words) == 0 { // as in Parquet
+		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
 			text := message.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
 			if len(column.Units) > 0 {
 				text = message.Sprintf("numbers with a unit count as numbers")
