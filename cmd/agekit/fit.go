@@ -32,7 +32,7 @@ type fitCmd struct {
 	trainingFlags
 	engineFlags `group:"engine"`
 	outputFlags
-	DryRun   bool    `group:"output" key:"-" help:"Print how the files are read (the roles and kinds of columns, the first nodes and edges, what is left out), how many clusters there will be and how long the training takes, and stop. With --engine, also what each stage takes."`
+	DryRun   bool    `group:"output" key:"-" help:"Print in one screen how the files are read (columns, first nodes and edges, what is left out) and what the run would do, and stop. With --engine, also what each stage takes."`
 	Memory   inBytes `group:"engine" more:"" placeholder:"8GB" help:"Memory to stay within, as far as possible: the collector, the width of tiles and scratch files follow it, and what cannot fit is an error (default: what the machine, the job or the container has; AGEKIT_MEMORY sets it for all commands)."`
 	Verbose  bool    `group:"output" key:"-" help:"Print all that log.txt has: every epoch that was saved, and what sets each cluster apart."`
 	jsonFlag `group:"output"`

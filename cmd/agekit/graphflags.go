@@ -26,7 +26,7 @@ type graphFlags struct {
 	Nodes    string `group:"data" placeholder:"FILE" help:"Its nodes: a table with their ids and what is known of them (.csv, .tsv or .txt, also with .gz; .parquet)."`
 	Features string `group:"data" placeholder:"FILE" help:"Its features, one row per node: .npz, .npy or .csv."`
 	KNN      int    `group:"data" name:"knn" placeholder:"K" help:"Without --edges: join each of the --nodes or --features to the K with the nearest features."`
-	Project  string `group:"data" placeholder:"SIDE" help:"Of nodes of two kinds, such as persons and events, keep one alone, joined by what they share: the column of --edges with these nodes, or source or target; of two kinds that no columns tell, first or second."`
+	Project  string `group:"data" more:"" placeholder:"SIDE" help:"Of nodes of two kinds, such as persons and events, keep one alone, joined by what they share: the column of --edges with these nodes, or source or target; of two kinds that no columns tell, first or second."`
 	Labels   string `more:"" group:"data" placeholder:"FILE" help:"Its labels, one line per node; used only for scores."`
 
 	tableFlags `group:"tables"`
