@@ -120,7 +120,9 @@ def filled(values: Any) -> Any:
     """Returns an array in which masked values are missing: NaN among numbers, None among others."""
     if not isinstance(values, np.ma.MaskedArray):
         return np.asarray(values)
-    return values.astype(np.float64).filled(np.nan) if values.dtype.kind in "biuf" else values.astype(object).filled(None)
+    if values.dtype.kind in "biuf":
+        return np.ma.filled(values.astype(np.float64), np.nan)
+    return np.ma.filled(values.astype(object), None)
 
 
 def _array(X: Any) -> Any:
