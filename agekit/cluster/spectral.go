@@ -109,13 +109,6 @@ func spectralEmbedding(ctx context.Context, s Affinity, k, rough int, scaling Sc
 		return linalg.Matrix[float64]{}, nil, err
 	}
 	points := linalg.Matrix[float64](vectors)
-	for j, value := range values[:k] {
-		if value <= 0 { // of affinities of a lower rank than k: any vector, by which equal rows would differ
-			for i := range n {
-				points.Row(i)[j] = 0
-			}
-		}
-	}
 	switch scaling {
 	case RandomWalk, "":
 		scaleRows(points, points, inverse)

@@ -187,7 +187,7 @@ func (e *edgeInfo) takeEnds(r edgeReader, head table.Head, known table.EndOption
 	}
 	isPositive := func(field string) bool { v, ok := table.Notation(0).Number(field); return ok && v > 0 }
 	for k := range names {
-		isOther := k != pair.Numbering && k != e.source && k != e.target && !isKey(sample, k)
+		isOther := k != pair.Numbering && k != e.source && k != e.target && !isKey(sample, k) && !sameOrYears(sample, k)
 		if e.weight < 0 && isOther && table.All(sample, k, isPositive) {
 			e.positive = append(e.positive, cmp.Or(names[k], strconv.Itoa(k+1)))
 		}
@@ -195,6 +195,13 @@ func (e *edgeInfo) takeEnds(r edgeReader, head table.Head, known table.EndOption
 	if r.like == nil && !r.fixed {
 		e.describeEnds(sample, pair)
 	}
+}
+
+// sameOrYears reports whether a column of a sample has one value alone, or nothing but years: neither tells how close
+// two nodes are.
+func sameOrYears(sample [][]string, column int) bool {
+	isFirst := func(field string) bool { return field == strings.TrimSpace(sample[0][column]) }
+	return table.All(sample, column, isFirst) && len(sample) > 1 || table.All(sample, column, table.IsRecentYear)
 }
 
 // isKey reports whether a column of a sample has a different whole number in each of ten rows or more, as keys and

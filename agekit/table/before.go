@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/agekit/age/internal/message"
 )
@@ -260,7 +261,8 @@ func (s *style) isUnits(rows [][]string, header []string) bool {
 	areBracketed := true // all units
 	for k, unit := range units {
 		unit = strings.TrimSpace(unit)
-		if IsNumber(unit) {
+		hasDigit := strings.ContainsFunc(unit, unicode.IsDigit)
+		if hasDigit && !strings.ContainsFunc(unit, unicode.IsLetter) { // a number, perhaps in another notation
 			return false
 		}
 		numbers, missing, alike := 0, 0, 0

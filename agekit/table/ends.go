@@ -113,7 +113,7 @@ func newEndColumn(names []string, sample [][]string, k int) *endColumn {
 	switch {
 	case all(isTime):
 		c.against += dated
-	case present >= enough && all(isRecentYear):
+	case present >= enough && all(IsRecentYear):
 		c.against += yearly
 	case isNumber && !c.integer:
 		c.against += fractional
@@ -320,8 +320,8 @@ func isWhole(value string) bool {
 	return IsDigits(strings.TrimLeft(strings.TrimSuffix(value, ".0"), "+-"))
 }
 
-// isRecentYear reports whether a value is a year from 1900 to 2099.
-func isRecentYear(value string) bool {
+// IsRecentYear reports whether a value is a year from 1900 to 2099.
+func IsRecentYear(value string) bool {
 	return len(value) == 4 && IsDigits(value) && (value[:2] == "19" || value[:2] == "20")
 }
 

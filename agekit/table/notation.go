@@ -198,10 +198,10 @@ func IsInteger(field string) bool {
 	return ok && IsDigits(digits) && (digits[0] != '0' || digits == "0")
 }
 
-// duration is a time as pandas writes it, such as "-1 days +04:05:06.5".
-var duration = regexp.MustCompile(`^(-?\d+) days? \+?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
+// duration is a time as pandas writes it, such as "-1 days +04:05:06.5", or one without days.
+var duration = regexp.MustCompile(`^(?:(-?\d+) days? \+?)?(\d+):([0-5]?\d):([0-5]?\d(?:\.\d+)?)$`)
 
-// hours parses a duration as pandas writes it and returns it in hours, and false if the word is none.
+// hours parses a duration and returns it in hours, and false if the word is none.
 func hours(word string) (sum float64, ok bool) {
 	match := duration.FindStringSubmatch(word)
 	if match == nil {
@@ -209,7 +209,7 @@ func hours(word string) (sum float64, ok bool) {
 	}
 	hoursIn := []float64{24, 1, 1. / 60, 1. / 3600} // a day, an hour, a minute and a second
 	for k, digits := range match[1:] {
-		v, _ := strconv.ParseFloat(digits, 64) // the pattern leaves nothing but numbers
+		v, _ := strconv.ParseFloat(digits, 64) // the pattern leaves nothing but numbers, and "" for no days, which are 0
 		sum += v * hoursIn[k]
 	}
 	return sum, true

@@ -324,6 +324,8 @@ func (s style) reader(r io.Reader) (c *csv.Reader, text *bufio.Reader, skipped i
 	}
 	c = csv.NewReader(text) // which uses the buffer of text, and has none of its own
 	c.Comma, c.FieldsPerRecord = s.separator, -1
+	// Where tabs separate, quotation marks are mostly part of the text, as in biological databases.
+	c.LazyQuotes = s.separator == '\t'
 	return c, text, skipped
 }
 

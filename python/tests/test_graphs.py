@@ -382,5 +382,5 @@ def test_rows_in_any_order(wine):
     """The nearest rows do not depend on the order of rows that are equal: of four kinds of rows, none
     has neighbors of another kind or many more neighbors than the others."""
     kinds = np.random.default_rng(3).integers(2, size=(120, 2)).astype(float)
-    found = AGE(clusters=4, n_neighbors=6, **QUICK).fit(kinds)
+    found = AGE(clusters=4, n_neighbors=6).fit(kinds)
     assert adjusted_rand_score(kinds @ [2, 1], found.labels_) == 1
