@@ -146,84 +146,31 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 	if err != nil {
 		return nil, remarks, err
 	}
-	results, marks := resultColumns(t), marksOf(t, labels)
-	notes, warnings := table.NotesOf(t), table.NotesOf(t)
+	l := learning{table: t, options: o, labels: labels, kinds: kinds, results: resultColumns(t), marks: marksOf(t, labels), warnings: table.NotesOf(t)}
 	var columns []learned
 	summaries := map[int]message.Message{} // of the columns, for the notes
 	for k := range t.Columns {
-		kind, named := kinds[k]
-		if named && kind == leaveOut || !named && len(o.Only) > 0 { // in o.Drop, or not in o.Only
+		kind, why, ok := l.kindOf(k)
+		if !ok {
 			continue
 		}
-		if !named && results[k] {
-			warnings.Add(k, ofEarlierRun(&t.Columns[k]), "")
-			continue
-		}
-		if !named {
-			if why, numbers := numbersRows(t, k); numbers {
-				warnings.Add(k, why, "")
-				continue
-			}
-		}
-		why := message.Message{} // why the column is left out, if its kind is guessed
-		guessed := !named || kind == byDefault
-		if guessed {
-			kind, why = kindOf(t, k, o.Types[t.Columns[k].Name])
-		}
-		if !named {
-			if marks[k] {
-				warnings.Add(k, asMark(kind), "")
-				continue
-			}
-			if kind = judge(t, k, kind, labels, warnings); kind == said {
-				continue
-			}
-		}
-		if kind == leaveOut && named {
-			return nil, remarks, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(t.Columns[k].Values), t.Rows, columnsCategory, columnsText)
-		}
-		column, words, note, err := newColumn(t, k, kind, why, guessed)
+		column, note, err := l.learn(k, kind, why)
 		if err != nil {
 			return nil, remarks, err
 		}
-		if warning, several := warnOfUnits(&t.Columns[k]); several && guessed && kind != kindNumber && o.Types[t.Columns[k].Name] != kindCategory {
-			warnings.Add(k, warning, "")
-		}
 		if column == nil {
-			warnings.Add(k, note, "")
+			l.warnings.Add(k, note, "")
 			continue
 		}
-		if c := &t.Columns[k]; kind == kindNumber && guessed && c.Numbers == nil { // as in Parquet
-			text := message.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
-			if len(column.Units) > 0 {
-				text = message.Sprintf("numbers with a unit count as numbers")
-			}
-			first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
-			warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), message.Quote(c.Values[first]))
-		}
-		if kind == kindTags && guessed && column.Separator != tagList {
-			text := message.Sprintf("lists with %q between words become tags, a feature for each word", column.Separator)
-			text = text.Advise("%s keeps each list as a category", columnsCategory, "").Advise("%s takes it as text", columnsText, "")
-			first := slices.IndexFunc(t.Columns[k].Values, func(value string) bool { return strings.Contains(value, column.Separator) })
-			warnings.Add(k, text, message.Quote(t.Columns[k].Values[first]))
-		}
-		what := "numbers"
-		if kind == kindDate {
-			what = "dates"
-		}
-		if len(words) > 0 {
-			warnings.Add(k, message.Sprintf("no %s, taken as gaps: %s", what, message.Shorten(strings.Join(words, ", "))), "")
-		}
-		if len(column.Sentinels) > 0 {
-			warnings.Add(k, column.sentinelWarning(t, k), "")
-		}
+		_, named := kinds[k]
 		columns, summaries[k] = append(columns, learned{*column, k, named}), note
 	}
 	r = &Recipe{}
+	notes := table.NotesOf(t)
 	for i, other := range copiesOf(t, columns) {
 		c := &columns[i]
 		if other >= 0 {
-			warnings.Add(c.index, asCopy(c.Kind, columns[other].Kind, t.Label(columns[other].index)), "")
+			l.warnings.Add(c.index, asCopy(c.Kind, columns[other].Kind, t.Label(columns[other].index)), "")
 			continue
 		}
 		notes.Add(c.index, summaries[c.index], "")
@@ -232,8 +179,112 @@ func NewBeside(labels []int, t *table.Table, o Columns) (r *Recipe, remarks tabl
 	for _, note := range notes.Lines() {
 		remarks.Note("%s", note)
 	}
-	remarks.Warnings = warnings.Lines()
+	remarks.Warnings = l.warnings.Lines()
 	return r, remarks, nil
+}
+
+// learning is what is known of a table while its recipe is learned.
+type learning struct {
+	table    *table.Table
+	options  Columns
+	labels   []int              // the class of each row; nil if no classes are known
+	kinds    map[int]string     // of the columns that the options name, by their index
+	results  map[int]bool       // the columns with results of an earlier run
+	marks    map[int]bool       // the columns of a set that marks the classes
+	warnings *table.ColumnNotes // about the columns
+}
+
+// isGuessed reports whether the kind of column k follows from its values.
+func (l *learning) isGuessed(k int) bool {
+	kind, named := l.kinds[k]
+	return !named || kind == byDefault
+}
+
+// kindOf returns the kind of column k; leaveOut, and why, if its values fit none. It returns false for a column that
+// the options leave out, and, with a warning, for one that they do not name and that says nothing of the nodes.
+func (l *learning) kindOf(k int) (kind string, why message.Message, ok bool) {
+	t := l.table
+	kind, named := l.kinds[k]
+	isNumbering := false
+	if !named {
+		why, isNumbering = numbersRows(t, k)
+	}
+	switch {
+	case named && kind == leaveOut, !named && len(l.options.Only) > 0: // in Drop, or not in Only
+		return "", why, false
+	case !named && l.results[k]:
+		l.warnings.Add(k, ofEarlierRun(&t.Columns[k]), "")
+		return "", why, false
+	case isNumbering:
+		l.warnings.Add(k, why, "")
+		return "", why, false
+	}
+	if l.isGuessed(k) {
+		kind, why = kindOf(t, k, l.options.Types[t.Columns[k].Name])
+	}
+	if named {
+		return kind, why, true
+	}
+	if l.marks[k] {
+		l.warnings.Add(k, asMark(kind), "")
+		return "", why, false
+	}
+	kind = judge(t, k, kind, l.labels, l.warnings)
+	return kind, why, kind != said
+}
+
+// learn returns how column k becomes features of a kind, with a note; nil if it is left out, and the note says why.
+// It warns of what is guessed.
+func (l *learning) learn(k int, kind string, why message.Message) (column *Column, note message.Message, err error) {
+	t, c := l.table, &l.table.Columns[k]
+	if _, named := l.kinds[k]; kind == leaveOut && named {
+		return nil, note, message.Errorf("%s: column %s: %d different values in %d rows are neither categories nor text: want %s or %s for it", t.Path, t.Label(k), len(c.Values), t.Rows, columnsCategory, columnsText)
+	}
+	guessed := l.isGuessed(k)
+	column, words, note, err := newColumn(t, k, kind, why, guessed)
+	if err != nil {
+		return nil, note, err
+	}
+	warning, several := warnOfUnits(c)
+	if several && guessed && kind != kindNumber && l.options.Types[c.Name] != kindCategory {
+		l.warnings.Add(k, warning, "")
+	}
+	if column == nil {
+		return nil, note, nil
+	}
+	if guessed {
+		l.warnOfGuess(k, column)
+	}
+	if len(words) > 0 {
+		what := "numbers"
+		if kind == kindDate {
+			what = "dates"
+		}
+		l.warnings.Add(k, message.Sprintf("no %s, taken as gaps: %s", what, message.Shorten(strings.Join(words, ", "))), "")
+	}
+	if len(column.Sentinels) > 0 {
+		l.warnings.Add(k, column.sentinelWarning(t, k), "")
+	}
+	return column, note, nil
+}
+
+// warnOfGuess warns of column k, which becomes what column says, if its words are taken for numbers or lists.
+func (l *learning) warnOfGuess(k int, column *Column) {
+	c := &l.table.Columns[k]
+	switch {
+	case column.Kind == kindNumber && c.Numbers == nil: // as in Parquet
+		text := message.Sprintf("text whose values are numbers, or durations in hours, counts as numbers")
+		if len(column.Units) > 0 {
+			text = message.Sprintf("numbers with a unit count as numbers")
+		}
+		first := slices.IndexFunc(c.Values, func(value string) bool { return !table.IsMissing(value) })
+		l.warnings.Add(k, text.Advise("%s keeps it as categories", columnsCategory, ""), message.Quote(c.Values[first]))
+	case column.Kind == kindTags && column.Separator != tagList:
+		text := message.Sprintf("lists with %q between words become tags, a feature for each word", column.Separator)
+		text = text.Advise("%s keeps each list as a category", columnsCategory, "").Advise("%s takes it as text", columnsText, "")
+		first := slices.IndexFunc(c.Values, func(value string) bool { return strings.Contains(value, column.Separator) })
+		l.warnings.Add(k, text, message.Quote(c.Values[first]))
+	}
 }
 
 // said is the kind of a column that is left out and of which a warning says so.
