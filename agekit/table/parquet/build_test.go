@@ -99,7 +99,7 @@ func TestScanRefuses(t *testing.T) {
 // TestUnusedColumns: a column of positive numbers that could be the weights is named, in a warning by
 // [input.Open] and in a note by [input.Build]; columns of other numbers or of words are not.
 func TestUnusedColumns(t *testing.T) {
-	path := writeTable(t, table.NewNumbers("source", []int{0, 1}), table.NewNumbers("year", []int{1999, 2000}),
+	path := writeTable(t, table.NewNumbers("source", []int{0, 1}), table.NewNumbers("calls", []int{3, 7}),
 		table.NewNumbers("target", []int{1, 2}), table.NewNumbers("change", []int{1, -1}), table.NewWords("kind", []string{"a", "b"}))
 	d, err := input.Open(t.Context(), input.Source{Edges: path})
 	if err != nil {
@@ -109,8 +109,8 @@ func TestUnusedColumns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := path + `: no weights: column "year" has positive numbers`
-	advised := want + `; Source.EdgeColumns.Weight "year" uses them`
+	want := path + `: no weights: column "calls" has positive numbers`
+	advised := want + `; Source.EdgeColumns.Weight "calls" uses them`
 	if len(d.Warnings) != 1 || d.Warnings[0].String() != advised || !slices.Equal(built.Notes, []string{want}) {
 		t.Errorf("warnings %q, notes of the folder %q, want %q", d.Warnings, built.Notes, advised)
 	}
