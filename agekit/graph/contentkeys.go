@@ -1,6 +1,10 @@
 package graph
 
-import "math"
+import (
+	"math"
+
+	"github.com/agekit/age/internal/rng"
+)
 
 // ContentKeys returns a number for each node of a graph with the adjacency matrix a and the features x, which
 // may be empty. It follows from the features, the edges and their weights, but from no order of nodes,
@@ -14,9 +18,9 @@ func ContentKeys(a *CSR, x Features) []uint64 {
 	for range 3 {
 		next := make([]uint64, len(keys))
 		for i, key := range keys {
-			next[i] = mix(key)
+			next[i] = rng.Mix(key)
 			for j, weight := range a.Each(i) {
-				next[i] += mix(mix(keys[j]) ^ numberBits(weight))
+				next[i] += rng.Mix(rng.Mix(keys[j]) ^ numberBits(weight))
 			}
 		}
 		keys = next
@@ -40,7 +44,7 @@ func rowKeys(rows, columns int, numbers eachNumber, count func(row int) int) (of
 		ofColumns = make([]uint64, columns)
 		for i, key := range ofRows {
 			times := uint64(count(i))
-			numbers(i, func(c int, v float32) { ofColumns[c] += times * mix(mix(numberBits(v))^key) })
+			numbers(i, func(c int, v float32) { ofColumns[c] += times * rng.Mix(rng.Mix(numberBits(v))^key) })
 		}
 		for i := range ofRows {
 			ofRows[i] = rowKey(i, numbers, ofColumns)
@@ -51,7 +55,7 @@ func rowKeys(rows, columns int, numbers eachNumber, count func(row int) int) (of
 
 // rowKey returns the key of a row by the keys of the columns.
 func rowKey(row int, numbers eachNumber, ofColumns []uint64) (key uint64) {
-	numbers(row, func(c int, v float32) { key += mix(numberBits(v) ^ ofColumns[c]) })
+	numbers(row, func(c int, v float32) { key += rng.Mix(numberBits(v) ^ ofColumns[c]) })
 	return key
 }
 
@@ -61,13 +65,4 @@ func numberBits(v float32) uint64 {
 		return 0
 	}
 	return uint64(math.Float32bits(v))
-}
-
-// mix is a hash that spreads every bit of x over all 64 (SplitMix64's output function;
-// Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15 // 2⁶⁴ divided by the golden ratio
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -26,7 +27,7 @@ func newEqualRows(x blas32.General) *equalRows {
 		row := x.Data[i*x.Stride:][:x.Cols]
 		var hash uint64
 		for _, v := range row {
-			hash = mix(hash ^ numberBits(v))
+			hash = rng.Mix(hash ^ numberBits(v))
 		}
 		e.add(int32(i), row, hash, byHash)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -134,7 +135,7 @@ func (s *nearestSearch) joinMates(members []int32, v []int32) {
 	m := len(members)
 	steps := make([]int, 0, s.k)
 	for draw := uint64(0); len(steps) < s.k; draw++ {
-		if step := 1 + int(mix(draw)%uint64(m-1)); !slices.Contains(steps, step) {
+		if step := 1 + int(rng.Mix(draw)%uint64(m-1)); !slices.Contains(steps, step) {
 			steps = append(steps, step)
 		}
 	}
@@ -197,7 +198,7 @@ func (s *nearestSearch) withDistance(g int, near group) group {
 func (s *nearestSearch) group(g int, j int32) group {
 	n := len(s.among.ranks)
 	steps := ((s.among.ranks[j]-s.from.ranks[g])%n + n) % n
-	return group{number: j, hash: mix(s.from.keys[g] + mix(s.among.keys[j])), steps: mix(uint64(steps))}
+	return group{number: j, hash: rng.Mix(s.from.keys[g] + rng.Mix(s.among.keys[j])), steps: rng.Mix(uint64(steps))}
 }
 
 // byDistance compares groups by distance, and then as chance would.

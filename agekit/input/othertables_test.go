@@ -23,7 +23,7 @@ type otherTable struct {
 
 // TestTablesOfOthers reads tables in testdata/writers, which are written as pandas, R, Excel, QGIS,
 // Cytoscape, Neo4j, SPSS, surveys, sensors, a bank, Eurostat, BioGRID and others write them. want.json says what a person
-// reads in each; it was written before the tables were read for the first time.
+// reads in each, by hand.
 func TestTablesOfOthers(t *testing.T) {
 	const folder = "testdata/writers"
 	text, err := os.ReadFile(filepath.Join(folder, "want.json"))

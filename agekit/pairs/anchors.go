@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -122,7 +123,7 @@ func (a *anchorRows) scan(ctx context.Context, pos, neg window, draw drawing) (*
 					found.pos = append(found.pos, cell{from + c, b - pos.low})
 				}
 				i, j := int32(a.nodes[from+c]), int32(block.Lo+r)
-				hash := mix(draw.key^(uint64(i)<<32|uint64(j))) >> 11 // its upper 53 bits
+				hash := rng.Mix(draw.key^(uint64(i)<<32|uint64(j))) >> 11 // its upper 53 bits
 				if hash < hashLimit && listed.Load() <= int64(draw.limit) {
 					bands[band] = append(bands[band], scored{v, i, j})
 				}
@@ -191,15 +192,3 @@ func (a *anchorRows) guess(ctx context.Context, above, below int) (pos, neg wind
 	neg = around(negBin, thresholdError(fine, pairsBelow, found.neg.counts(negBin, negBin), a.n))
 	return pos, neg, nil
 }
-
-// mix is a hash that spreads every bit of x over all 64 (SplitMix64's output function;
-// Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += mixStep
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
-// mixStep is the distance of SplitMix64's states: 2⁶⁴ divided by the golden ratio.
-const mixStep = 0x9e3779b97f4a7c15

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/rng"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -100,7 +101,7 @@ func accepted(words []uint32, key uint64, n int) []pair {
 // the key as seed, each multiplied by n/2³². Any candidate can be computed without those before it,
 // and on any device.
 func Candidate(key uint64, k, n int) (i, j int32) {
-	x := mix(key + uint64(k)*mixStep)
+	x := rng.Mix(key + uint64(k)*rng.MixStep)
 	return int32(x >> 32 * uint64(n) >> 32), int32(x & math.MaxUint32 * uint64(n) >> 32)
 }
 

@@ -147,7 +147,7 @@ func isSpread(distinct []float64) bool {
 // isYears reports whether different numbers, in increasing order, may be years of the Common Era that are not far
 // from today.
 func isYears(distinct []float64) bool {
-	return 1500 <= distinct[0] && distinct[len(distinct)-1] <= 2100
+	return table.FirstYear <= distinct[0] && distinct[len(distinct)-1] <= table.LastYear
 }
 
 // isUnixTime reports whether all numbers from first to last are times between 2001 and 2033, in seconds or

@@ -113,7 +113,7 @@ type Columns struct {
 	// others: numbers if all values are, perhaps with the same unit; else tags if they are lists whose words
 	// recur; else dates if all are; else categories if there are at most
 	// max(20, min(200, n/10)) of them and at most n/2; else text if the values have three
-	// words or more on average; else nothing. Columns that other columns, the classes or an
+	// words with letters or more on average; else nothing. Columns that other columns, the classes or an
 	// earlier run tell, and keys, become nothing, but for those that are named here or in Only
 	// ([New], [NewBeside]).
 	Text, Category, Number []string

@@ -46,8 +46,8 @@ func inListBrackets(cell string) (members []string, ok bool) {
 }
 
 // listIn returns how cells are lists, nil if they are none. IsOther reports whether a value is in another
-// column, or the id of a node. Lists in brackets are known by these, in nine tenths of the cells. A separator makes a list if one of two
-// things holds:
+// column, or the id of a node. Lists in brackets are known by these, in nine tenths of the cells. A separator
+// makes a list if one of two things holds:
 //   - Two thirds of the members, nine tenths between spaces, are values of other columns or ids of nodes. In a table
 //     from genus to species, half of the words are.
 //   - The separator is no space, and a third of the members that are there again are so at another place of a

@@ -261,7 +261,7 @@ func choosePair(names []string, sample [][]string, weight int, o EndOptions) (be
 	}
 	slices.SortStableFunc(columns, func(c, d *endColumn) int {
 		if isKnown(c) != isKnown(d) {
-			return cmp.Compare(d.score1(isKnown(d)), c.score1(isKnown(c)))
+			return cmp.Compare(d.scoreAlone(isKnown(d)), c.scoreAlone(isKnown(c)))
 		}
 		return cmp.Compare(d.against, c.against)
 	})
@@ -290,8 +290,9 @@ func choosePair(names []string, sample [][]string, weight int, o EndOptions) (be
 	return best, next, columns
 }
 
-// score1 is what speaks for the column alone, where known says that it is an end.
-func (c *endColumn) score1(known bool) float64 {
+// scoreAlone returns what speaks for the column without another one; known says that it is an end for sure, or by
+// its name.
+func (c *endColumn) scoreAlone(known bool) float64 {
 	if known {
 		return c.against + named
 	}

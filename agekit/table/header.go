@@ -476,7 +476,11 @@ func patternOf(text string) string {
 	return "1" + b.String()
 }
 
+// FirstYear and LastYear are the first and the last number that may be a year of the Common Era not far from today.
+const FirstYear, LastYear = 1500, 2100
+
 // isYear reports whether a field has four digits that may be a year.
 func isYear(field string) bool {
-	return len(field) == 4 && IsDigits(field) && field >= "1500" && field <= "2199"
+	year, err := strconv.Atoi(field)
+	return err == nil && len(field) == 4 && FirstYear <= year && year <= LastYear
 }

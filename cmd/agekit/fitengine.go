@@ -108,9 +108,9 @@ func (c *fitCmd) planEngine(g *graph.Graph, o *run.Options) (p *enginePlan, err 
 	if p.work, err = filepath.Abs(c.workspace()); err != nil {
 		return nil, err
 	}
-	for _, path := range []string{p.work, c.Dataset} { // the files of stages are JSON and have both
-		if !utf8.ValidString(path) {
-			return nil, fmt.Errorf("--work: the path %q is no UTF-8: want another folder", path)
+	for _, flag := range []struct{ name, path string }{{"--work", p.work}, {"--dataset", c.Dataset}} { // the files of stages are JSON and have both
+		if !utf8.ValidString(flag.path) {
+			return nil, fmt.Errorf("%s: the path %q is no UTF-8: want another one", flag.name, flag.path)
 		}
 	}
 	if err := cmp.Or(checkOutside(p.work, c.Dataset), atomicfile.CheckWorkspace(p.work)); err != nil {
