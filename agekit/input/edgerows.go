@@ -72,6 +72,7 @@ type edgeInfo struct {
 	labels   []string  // of all columns, for messages
 	headless bool      // no header was found
 	unlike   bool      // the names of the ends say that they are nodes of different kinds
+	named    bool      // the ends have the names of ends, such as source and target
 	endNames [2]string // the names of the source and the target, or the columns' numbers
 
 	lists      [2]*table.List // how the cells of the source and the target are lists; nil if they are none
@@ -172,7 +173,7 @@ func (r edgeReader) findEdges(path string, head table.Head) (*edgeInfo, error) {
 func (e *edgeInfo) takeEnds(r edgeReader, head table.Head, known table.EndOptions) {
 	names, sample := head.Names, head.Sample
 	pair := table.FindPair(names, sample, known)
-	e.source, e.target, e.weight, e.unlike = pair.Source, pair.Target, pair.Weight, pair.Unlike
+	e.source, e.target, e.weight, e.unlike, e.named = pair.Source, pair.Target, pair.Weight, pair.Unlike, pair.Named
 	if name, kind := combined(names, sample); name >= 0 && !pair.Named && known.Source < 0 && known.Target < 0 {
 		e.source, e.target, e.kind, e.unlike = name, name, kind, false
 		e.endNames = [2]string{"source", "target"}

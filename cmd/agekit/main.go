@@ -48,6 +48,7 @@ type cli struct {
 	Site        siteCmd        `cmd:"" help:"Serve the pages that run agekit in a browser."`
 	Settings    settingsCmd    `cmd:"" hidden:"" help:"Print the settings for other languages."`
 	Copy        copyCmd        `cmd:"" hidden:"" help:"Copy a run to another folder, for the Python package."`
+	Ends        endsCmd        `cmd:"" hidden:"" help:"Say which columns of a table of edges hold what, for the Python package."`
 	Version     versionCmd     `cmd:"" help:"Print the version of this program and what it runs on."`
 
 	HelpAll     helpAllFlag      `key:"-" help:"Show help with all flags and commands, and exit."`

@@ -77,7 +77,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Setti
         """Embeds and clusters the nodes of a graph.
 
         X is a graph of NetworkX, igraph or PyTorch Geometric; a DataFrame of edges, with
-        columns such as source, target and weight; an n×n adjacency matrix beside features=
+        columns such as source, target and weight, read as the program reads tables; an n×n adjacency matrix beside features=
         or nodes=; or features alone, whose rows are joined to their nearest. What could be
         two of these is an error, unless AGE(input=...) says which. y is ignored.
 

@@ -6,17 +6,16 @@ columns of a table. Ids go along as text, for the program's pages.
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import pathlib
-import re
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from . import _csv
 from ._graph import Graph, _array, filled, free, shown
 from ._new import New
 
@@ -51,7 +50,7 @@ def write_new(new: New, ids: list[str] | None, known: int, folder: pathlib.Path)
     if new.edges is not None:
         every = np.array([*(ids if ids is not None else map(str, range(known))), *fresh], dtype=object)
         u, v, w = new.edges
-        _to_csv(pd.DataFrame({"source": every[u], "target": every[v], "weight": w}), folder / "edges.csv")
+        _csv.write(pd.DataFrame({"source": every[u], "target": every[v], "weight": w}), folder / "edges.csv")
         arguments += ["--edges=edges.csv", "--header"]
     return arguments
 
@@ -73,24 +72,8 @@ def _add_nodes(table: pd.DataFrame, ids: list[str] | None, name: Any, folder: pa
             name = free("id", table.columns)
         table = table.set_axis(pd.Index(ids, name=name.strip(), dtype=object)).reset_index()
         arguments.append(f"--id={name.strip()}")
-    _to_csv(table, folder / "nodes.csv")
+    _csv.write(table, folder / "nodes.csv")
     return arguments
-
-
-# A text that looks as if it were a formula with an apostrophe before it.
-_GUARDED = re.compile(r"'+\s*(?:[=＝]|[-+@＋－＠].*[(|!])", re.DOTALL)
-
-
-def _to_csv(table: pd.DataFrame, path: pathlib.Path) -> None:
-    # The program takes the apostrophe off a formula (docs/your-data.md): one that belongs to the
-    # text needs another before it.
-    def guard(text: Any) -> Any:
-        return "'" + text if isinstance(text, str) and _GUARDED.match(text) else text
-
-    guarded = {c: table[c].map(guard) for c in table.columns if not pd.api.types.is_numeric_dtype(table[c])}
-    # Quoted, a field that begins with # begins no comment, and no text looks like two
-    # columns.
-    pd.DataFrame({c: guarded.get(c, table[c]) for c in table.columns}).rename(columns=guard).to_csv(path, index=False, quoting=csv.QUOTE_NONNUMERIC)
 
 
 # What the program takes for a missing value.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import re
 import sys
 import unicodedata
 from collections.abc import Sequence
@@ -13,16 +12,10 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from ._program import log, warn
+from . import _ends
+from ._program import AgeError, log, shown, warn
 
 Kind = Literal["graph", "edges", "adjacency", "features"]
-
-# What programs call the columns of a table of edges, as _plain_name gives it: the program's
-# own lists.
-SOURCES = ("source", "src", "from", "u", "node1", "id1", "start", "head", "citing", "source_id", "sourceid", "from_id", "from_node_id", "i", "start_id", "start_node", "from_node", "source_node", "subject", "sender", "origin")
-TARGETS = ("target", "dst", "to", "v", "node2", "id2", "end", "tail", "cited", "target_id", "targetid", "to_id", "to_node_id", "j", "dest", "destination", "end_id", "end_node", "to_node", "target_node", "object", "receiver")
-WEIGHTS = ("weight", "w", "value", "count", "weights")
-
 
 @dataclasses.dataclass
 class Graph:
@@ -58,12 +51,14 @@ def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind
         if not beside and _is_square(X):
             raise ValueError(f"X is {len_of(X)}×{len_of(X)}, which could be an adjacency matrix or features: want AGE(input='adjacency') or AGE(input='features')")
         return "adjacency" if beside else "features"
-    source, target, weight = _named(X)
-    if beside or source is not None and target is not None:
+    if beside:
         return "edges"
     if _names_its_columns(X):
         raise ValueError(f"X has the same {len(X)} rows and columns, so it could be an adjacency matrix or features: want AGE(input='adjacency') or AGE(input='features')")
-    others = [c for c in X.columns if c != weight]
+    ends = _ends_in(X)
+    if ends and ends.named:
+        return "edges"
+    others = [c for c in X.columns if not ends or c != ends.weight]
     if len(others) == 2 and not any(pd.api.types.is_float_dtype(X[c]) for c in others):
         raise ValueError(
             f"X has columns {_listed(X.columns)}, which could be the two ends of edges or features: want AGE(input='edges'), or columns named source and target, or AGE(input='features')"
@@ -75,6 +70,17 @@ def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind
             "for a table of edges; fit(edges, nodes=X) for one of nodes"
         )
     return "features"
+
+
+def _ends_in(X: pd.DataFrame) -> _ends.Ends | None:
+    """Returns the ends of edges in a frame that may have features instead, or None."""
+    widest = 64  # with more columns, it has features
+    if not 2 <= len(X.columns) <= widest:
+        return None
+    try:
+        return _ends.find(X, "X", warns=False)
+    except AgeError:
+        return None
 
 
 def len_of(X: Any) -> int:
@@ -139,43 +145,6 @@ def is_graph(X: Any) -> bool:
 
 def _is_a(X: Any, module: str, name: str) -> bool:
     return module in sys.modules and isinstance(X, getattr(sys.modules[module], name))
-
-
-def _named(edges: pd.DataFrame) -> tuple[Any, Any, Any]:
-    """Returns the columns of a table of edges by what programs call them, or None."""
-
-    def find(names: Sequence[str]) -> Any:
-        return next((c for c in edges.columns if isinstance(c, str) and _plain_name(c) in names), None)
-
-    return find(SOURCES), find(TARGETS), find(WEIGHTS)
-
-
-def _plain_name(name: str) -> str:
-    """Returns the name of a column without what graph databases add, as in :START_ID(Person)."""
-    name = re.split("[:(]", name.strip().lstrip(":_~").lower())[0]
-    return name.replace(" ", "_").replace("-", "_")
-
-
-def ends_of(edges: pd.DataFrame, name: str) -> tuple[Any, Any, Any]:
-    """Returns the columns with the ends of edges, by their names or because there are no
-    others, and the one with the weights or None."""
-    if not isinstance(edges, pd.DataFrame):
-        raise TypeError(f"{name} is a {type(edges).__name__}: want a DataFrame with the ids of both ends of each edge")
-    if not edges.columns.is_unique:
-        raise ValueError(f"{name} has columns {_listed(edges.columns)}: want different names")
-    source, target, weight = _named(edges)
-    if source is None or target is None:
-        others = [c for c in edges.columns if c != weight]
-        if len(others) != 2:
-            raise ValueError(f"{name} has columns {_listed(edges.columns)}: want two with the ids of both ends, named source and target, and perhaps weight")
-        source, target = others
-    for c in (source, target):
-        missing = edges[c].isna().to_numpy()
-        if missing.any():
-            raise ValueError(f"{name}, row {shown(edges.index[missing.argmax()])}: column {c!r} is missing: want the id of a node")
-        if pd.api.types.is_float_dtype(edges[c]) and (edges[c] % 1 != 0).any():
-            raise ValueError(f"{name}: column {c!r} has fractions: want ids of nodes; AGE(input='features') for features")
-    return source, target, weight
 
 
 def read(X: Any, kind: Kind, features: Any = None, nodes: Any = None, label: Any = None) -> Graph:
@@ -351,33 +320,39 @@ def _from_edges(edges: Any, nodes: Any) -> tuple[Any, pd.Index]:
         edges = pd.DataFrame(edges, columns=["source", "target", "weight"][: edges.shape[1]]).infer_objects()
     if len(edges) == 0:
         raise ValueError("X has no edges: want at least one")
-    source, target, _ = ends_of(edges, "X")
-    if nodes is None:  # in the order in which they appear
-        both = np.empty(2 * len(edges), dtype=object)
-        both[0::2], both[1::2] = edges[source].to_numpy(object), edges[target].to_numpy(object)
-        index = _index(list(dict.fromkeys(both)))
-    else:
-        index = nodes.index
-    u, v, w = numbered(edges, index, "X", "the index of nodes")
-    if len(edges.columns) > 2:
-        log.info("ends of the edges: columns %s and %s", source, target)
+    known = None if nodes is None else nodes.index
+    ends = _ends.find(edges, "X", known)
+    if ends.matrix:
+        square = edges if ends.names is None else edges.set_index(ends.names)
+        square = square.set_axis(square.columns) if ends.names is None else square
+        return _from_matrix(square if _names_its_columns(square) else square.set_axis(square.index, axis=1), nodes, None)
+    pairs = _ends.pairs(edges, ends, "X", known)
+    if known is None:  # in the order in which they appear
+        both = np.empty(2 * len(pairs.source), dtype=object)
+        both[0::2], both[1::2] = pairs.source, pairs.target
+        known = _index(list(dict.fromkeys([*both, *pairs.alone])))
+    u, v, w = _numbered(pairs, known, "X", "the index of nodes")
     _say_loops(int((u == v).sum()))
-    return _summed(u, v, w, index), index
+    return _summed(u, v, w, known), known
 
 
-def numbered(edges: pd.DataFrame, index: pd.Index, name: str, among: str) -> tuple[Any, Any, Any]:
-    """Returns the places of the edges' ends in an index, and their weights."""
-    source, target, weight = ends_of(edges, name)
+def numbered(edges: Any, index: pd.Index, name: str, among: str) -> tuple[Any, Any, Any]:
+    """Returns the places of the ends of edges in an index, and their weights."""
+    if not isinstance(edges, pd.DataFrame):
+        raise TypeError(f"{name} is a {type(edges).__name__}: want a DataFrame with the ids of both ends of each edge")
+    return _numbered(_ends.pairs(edges, _ends.find(edges, name, index), name, index), index, name, among)
+
+
+def _numbered(pairs: _ends.Pairs, index: pd.Index, name: str, among: str) -> tuple[Any, Any, Any]:
     places = []
-    for c in (source, target):
-        found = index.get_indexer(pd.Index(edges[c], tupleize_cols=False))
+    for ids, column in zip((pairs.source, pairs.target), pairs.columns, strict=True):
+        found = index.get_indexer(pd.Index(ids, tupleize_cols=False))
         if (found < 0).any():
             row = int(np.argmax(found < 0))
-            raise ValueError(f"{name}, row {shown(edges.index[row])}, column {c!r}: {shown(edges[c].iloc[row])} is not in {among}")
+            raise ValueError(f"{name}, row {shown(pairs.rows[row])}, column {column!r}: {shown(ids[row])} is not in {among}")
         places.append(found)
     u, v = places
-    w = np.ones(len(edges)) if weight is None else _checked(edges[weight], u, v, index, name)
-    return u, v, w
+    return u, v, np.ones(len(u)) if pairs.weight is None else _checked(pairs.weight, u, v, index, name)
 
 
 def _adjacency(edges: list[tuple[int, int, Any]], index: pd.Index, directed: bool) -> Any:
@@ -421,11 +396,6 @@ def _say_directed(adjacency: Any, what: str) -> None:
     difference = abs(adjacency - adjacency.T)
     if difference.nnz and difference.max() > 1e-6 * adjacency.max():  # more than rounding
         warn(f"{what}: directions are dropped, and of two weights the larger one counts")
-
-
-def shown(value: Any) -> str:
-    """Returns an id or a value as messages show it."""
-    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def _listed(names: Any) -> str:

@@ -17,6 +17,8 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 log = logging.getLogger("agekit")
 log.addHandler(logging.NullHandler())
 
@@ -35,6 +37,11 @@ def warn(text: str) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in ("agekit", "sklearn"):
         level, frame = level + 1, frame.f_back
     warnings.warn(text, AgeWarning, stacklevel=level)
+
+
+def shown(value: Any) -> str:
+    """Returns an id or a value as messages show it."""
+    return repr(value.item() if isinstance(value, np.generic) else value)
 
 
 def program() -> str:
@@ -113,7 +120,7 @@ def _message(line: str) -> dict[str, Any]:
 
 
 # What the program's files and options are in Python.
-FILES = {"graph.npz": "X", "nodes.csv": "nodes", "edges.csv": "edges", "features.npy": "features", "features.npz": "features"}
+FILES = {"graph.npz": "X", "X.csv": "X", "nodes.csv": "nodes", "edges.csv": "edges", "features.npy": "features", "features.npz": "features"}
 _ARGUMENTS = {
     "seed": "random_state",
     "out": "path",

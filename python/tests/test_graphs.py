@@ -72,16 +72,52 @@ def test_columns_by_name(edges, nodes):
     other = clone(QUICK3).fit(edges)
     assert clone(QUICK3).fit(table).record_["edges"] == len(edges)
     assert (clone(QUICK3).fit(table[["FROM", "To", "year"]]).labels_ == other.labels_).all()
-    with pytest.raises(ValueError, match="X has columns 'a', 'b', 'c': want two with the ids of both ends, named source and target"):
-        AGE().fit(edges.set_axis(["a", "b"], axis=1).assign(c=1), nodes=nodes)
+    assert clone(QUICK3).fit(edges.set_axis(["a", "b"], axis=1).assign(c=1), nodes=nodes).record_["edges"] == len(edges)
 
 
-@pytest.mark.parametrize("names", ["sourceNames", "targetNames"])
-def test_names_of_columns(names):
-    """They are the program's."""
-    source = pathlib.Path(__file__).parents[2] / "agekit" / "table" / "roles.go"
-    listed = re.search(names + r" = \[\]string\{(.*)\}", source.read_text(encoding="utf-8"))
-    assert tuple(re.findall(r'"(\w+)"', listed[1])) == {"sourceNames": _graph.SOURCES, "targetNames": _graph.TARGETS}[names]
+def _neighbors(edges, join):
+    lists = edges.groupby("source").target.agg(list)
+    return pd.DataFrame({"node": lists.index, "neighbors": [join(v) for v in lists]})
+
+
+@pytest.mark.parametrize(
+    ("form", "warns"),
+    [
+        (lambda e: pd.DataFrame({"invoice": 1000 + np.arange(len(e)), "buyer": e.source, "seller": e.target, "amount": 5}), "invoice.*buyer.*seller"),
+        (lambda e: _neighbors(e, ";".join), "lists with semicolons"),
+        (lambda e: _neighbors(e, list), "lists with brackets"),
+        (lambda e: _neighbors(e, np.array), "lists with brackets"),
+        (lambda e: _neighbors(e, str), "lists with brackets"),
+        (lambda e: pd.DataFrame({"name": e.source + " (pp) " + e.target, "interaction": "pp"}), "both ends of each edge"),
+        (lambda e: nx.to_pandas_adjacency(nx.from_pandas_edgelist(e)).rename_axis("name").reset_index(), None),
+        (lambda e: e.assign(kind="pp")[["source", "kind", "target"]].set_axis(list("abc"), axis=1), None),
+    ],
+)
+def test_shapes_of_edges(edges, nodes, form, warns):
+    """Frames of edges are read as the program reads tables, whose ids may be integers."""
+    expected = {frozenset(e) for e in edges.itertuples(index=False)}
+    given = form(edges)
+    for known in (None, nodes):
+        graph, said = _read(given, known)
+        ids = graph.index
+        upper = sp.triu(graph.adjacency.maximum(graph.adjacency.T)).tocoo()
+        assert {frozenset((ids[u], ids[v])) for u, v in zip(upper.row, upper.col, strict=True)} == expected
+        assert set(ids) == set(nodes.index)
+        assert not said if warns is None else any(re.search(warns, text) for text in said), said
+
+
+def test_lists_of_integers(edges):
+    """Members that are written as ids of the other column are these ids."""
+    numbers = edges.apply(lambda c: c.str[1:].astype(int))
+    lists = numbers.groupby("source").target.agg(lambda v: ";".join(map(str, v))).reset_index()
+    graph, _ = _read(pd.concat([lists, pd.DataFrame({"source": [500], "target": [None]})]), None)
+    assert set(graph.index) == {*numbers.to_numpy().ravel(), 500}
+
+
+def _read(edges, nodes):
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        return _graph.read(edges, "edges", nodes=nodes), [str(w.message) for w in said]
 
 
 def test_ambiguous(planted):
