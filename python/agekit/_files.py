@@ -16,8 +16,9 @@ import pandas as pd
 import scipy.sparse as sp
 
 from . import _csv
-from ._graph import Graph, _array, filled, free, shown
+from ._graph import Graph, _array, filled, free
 from ._new import New
+from ._program import shown
 
 
 def write(graph: Graph, ids: list[str] | None, folder: pathlib.Path) -> list[str]:

@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
 from . import _graph
+from ._program import shown
 
 
 @dataclasses.dataclass
@@ -45,10 +46,10 @@ def read(X: Any, edges: Any, features: Any, old: pd.Index) -> New:
     else:
         raise TypeError(f"X is a {type(X).__name__}: want a DataFrame of new nodes, whose index has their ids, or a graph of NetworkX or igraph")
     if not X.index.is_unique:
-        raise ValueError(f"X: the index has {_graph.shown(X.index[X.index.duplicated()][0])} twice: want a different id for each node")
+        raise ValueError(f"X: the index has {shown(X.index[X.index.duplicated()][0])} twice: want a different id for each node")
     known = old.get_indexer(X.index)
     if (known >= 0).any() and old.equals(pd.RangeIndex(len(old))):
-        id = _graph.shown(X.index[int(np.argmax(known >= 0))])
+        id = shown(X.index[int(np.argmax(known >= 0))])
         raise ValueError(f"X: {id} of the index is a node of fit, whose nodes have the numbers 0 to {len(old) - 1}: want other ids for new ones, such as X.index + {len(old)}")
     is_new = known < 0
     features = _graph.matrix(features, X.index)
