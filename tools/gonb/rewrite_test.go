@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestErrors: a traceback of the compiler, as GoNB v0.11.4 sends it, becomes a list of the cells' lines, each
+// TestErrors: a traceback of the compiler, as GoNB v0.11.5 sends it, becomes a list of the cells' lines, each
 // with its errors below it, and with advice above if there is some. This is so in the message of the error
 // and in the reply that the cell has failed. A traceback about no cell stays as it is.
 func TestErrors(t *testing.T) {
