@@ -246,7 +246,7 @@ func TestGoNBMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out wire
-	box := &outbox{Socket: &out, stderr: newLines(e.TempDir, func() cellOf { return runningCells(e) })}
+	box := &outbox{Socket: &out, program: &program{}, stderr: newLines(e.TempDir, func() cellOf { return runningCells(e) })}
 	script := "#!/bin/sh\nexec >&2\n"
 	for _, part := range []string{`\t`, e.TempDir + "/main.go", ":", "1", "2", " +0x6a", `\n`} { // line 12
 		script += "printf '" + part + "'\nsleep 0.05\n"

@@ -45,7 +45,7 @@ type message struct {
 func pass(t *testing.T, messages ...message) []message {
 	t.Helper()
 	var out wire
-	box := &outbox{Socket: &out, key: []byte("key"), stderr: newLines(folder, func() cellOf { return cellOfTest })}
+	box := &outbox{Socket: &out, key: []byte("key"), program: &program{}, stderr: newLines(folder, func() cellOf { return cellOfTest })}
 	for i, m := range messages {
 		data, err := json.Marshal(m.content)
 		if err != nil {
@@ -136,7 +136,7 @@ func TestOthersPass(t *testing.T) {
 		{[]byte("<IDS|MSG>"), []byte("as it is"), []byte(`{"msg_type":"error"}`), []byte("{}"), []byte("{}"), []byte(`{"traceback":["a", 1], "evalue":2}`)},
 	} {
 		var out wire
-		if err := (&outbox{Socket: &out}).SendMulti(zmq4.NewMsgFrom(slices.Clone(frames)...)); err != nil {
+		if err := (&outbox{Socket: &out, program: &program{}}).SendMulti(zmq4.NewMsgFrom(slices.Clone(frames)...)); err != nil {
 			t.Fatal(err)
 		}
 		if len(out.messages) != 1 || !slices.EqualFunc(out.messages[0].Frames, frames, bytes.Equal) {
