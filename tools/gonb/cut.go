@@ -22,7 +22,7 @@ type cut struct {
 	done  bool // the limit was reached
 }
 
-// add takes the next piece and returns what is to be shown of it: with a line at the end if it reaches the limit,
+// add takes the next piece and returns what is to be shown of it: with a line at the end if it exceeds the limit,
 // and nothing after that. What is overwritten on its line, as progress is, does not count.
 func (c *cut) add(piece string) string {
 	if c.done {
@@ -30,6 +30,7 @@ func (c *cut) add(piece string) string {
 	}
 	limit := outputLimit()
 	for i := range len(piece) {
+		withinLine := c.line > 0
 		switch piece[i] {
 		case '\n':
 			c.shown, c.line = c.shown+c.line+1, 0
@@ -40,7 +41,12 @@ func (c *cut) add(piece string) string {
 		}
 		if c.shown+c.line > limit {
 			c.done = true
-			return strings.ToValidUTF8(piece[:i], "") + fmt.Sprintf("\n… The rest is not shown: a cell shows the first %s of what it prints. For more, write %%%%env %s=%s at the top of the cell.\n", inUnits(limit), outputVariable, strings.ReplaceAll(inUnits(10*max(limit, 1)), " ", ""))
+			shown := strings.ToValidUTF8(piece[:i], "") // without half a letter
+			if withinLine {
+				shown += "\n"
+			}
+			more := strings.ReplaceAll(inUnits(10*max(limit, 1)), " ", "")
+			return shown + fmt.Sprintf("… The rest is not shown: a cell shows the first %s of what it prints. For more, write %%env %s=%s at the top of the cell.\n", inUnits(limit), outputVariable, more)
 		}
 	}
 	return piece

@@ -80,6 +80,10 @@ var printed = map[string]struct{ text, want string }{
 		"panic: runtime error: index out of range [3] with length 0\n\n\t[[34]] +0x1d\n",
 		"panic: runtime error: index out of range [3] with length 0\n\n\t{3.4}\n",
 	},
+	"no memory": {
+		"fatal error: runtime: out of memory\n\nruntime stack:\n",
+		noMemory + "\nfatal error: runtime: out of memory\n\nruntime stack:\n",
+	},
 	"an unknown data set": {
 		"reading\nunknown data set \"Cora\": want one of cora\n\t[[34]]\n",
 		"reading\nNames of data sets have small letters: agekit.Load(\"cora\").\nunknown data set \"Cora\": want one of cora\n\t{3.4}\n",

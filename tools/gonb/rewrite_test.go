@@ -36,6 +36,10 @@ func TestErrors(t *testing.T) {
 			[]string{"for i := range 3 {\n\tfmt.Println(i)\n\n}\n  ^\n\n\nexpected '}', found 'EOF'"},
 			"A { has no }: each block and each function must be closed, those above %% too.\nexpected '}', found 'EOF'",
 		},
+		"a package that is not there": {
+			[]string{"Cell[2]: Line 1\npackage main\n\nimport (\n  \"no/such\"\n  ^\n)\n\nno required module provides package no/such; to add it:", "\tgo get no/such", ""},
+			"This package is not there, and cells download nothing.\nCell [2] Line 1:  \"no/such\"\n    no required module provides package no/such",
+		},
 		"no cell": {
 			[]string{"failed to run \"go get\": exit status 1", "", "go: gonb_1a imports"},
 			"failed to run \"go get\": exit status 1\n\ngo: gonb_1a imports",
