@@ -14,7 +14,7 @@ require (
 	github.com/gomlx/compute v0.1.2
 	github.com/gomlx/go-xla v0.4.1
 	github.com/gomlx/gomlx v0.28.2
-	github.com/janpfeifer/gonb v0.11.4
+	github.com/janpfeifer/gonb v0.11.5
 	github.com/klauspost/compress v1.17.9
 	github.com/nlpodyssey/gopickle v0.3.0
 	github.com/parquet-go/parquet-go v0.32.0

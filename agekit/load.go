@@ -14,6 +14,7 @@ import (
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/cell"
 	"github.com/agekit/age/internal/progress/bar"
 	"gonum.org/v1/gonum/blas/blas32"
@@ -22,10 +23,18 @@ import (
 // Load returns the data set with the given name (package dataset has the list), or
 // the graph in the file with that name, such as "x.npz" or "x.graphml" (package input
 // has the formats). An empty name means $AGEKIT_DATASET, or cora if that is not set, so
-// a notebook that names no data set can run on any.
+// a notebook that names no data set can run on any. A table, such as "x.csv", is an error
+// that names [Open].
 func Load(name string) (*graph.Graph, error) {
-	return Open(input.Source{Graph: cmp.Or(name, os.Getenv("AGEKIT_DATASET"), "cora")})
+	name = cmp.Or(name, os.Getenv("AGEKIT_DATASET"), "cora")
+	if slices.Contains(tables, table.Extension(table.Unpacked(name))) {
+		return nil, fmt.Errorf("%s is a table, and Load reads data sets and whole graphs: want agekit.Open(input.Source{Edges: %q}), or Nodes and Neighbors for a table without edges", name, name)
+	}
+	return Open(input.Source{Graph: name})
 }
+
+// tables are the extensions of files that hold tables and no whole graphs.
+var tables = []string{".csv", ".tsv", ".tab", ".txt", ".edges", ".edgelist", ".parquet"}
 
 // Large returns a graph of more than 60,000 nodes: the packages of a Debian release,
 // or, where neither apt nor the network has their list, a generated graph of about that

@@ -85,7 +85,7 @@ func TestOpenTables(t *testing.T) {
 }
 
 // TestLoad: Load loads the data set with a name, or else that of $AGEKIT_DATASET, or else Cora.
-// An unknown name is an error.
+// An unknown name is an error, and so is a table, which is named with what opens it.
 func TestLoad(t *testing.T) {
 	t.Setenv("AGEKIT_DATASET", small)
 	if g := load(t, ""); g.Name != small || g.N() != 250 || g.Edges() != 750 || g.Classes != 3 {
@@ -100,6 +100,9 @@ func TestLoad(t *testing.T) {
 	}
 	t.Setenv("AGEKIT_DATASET", "coral")
 	testutil.Value(Load("")).Fails(t, `unknown data set "coral"`)
+	for _, name := range []string{"mine.csv", "Mine.TSV.gz", "nodes.parquet"} {
+		testutil.Value(Load(name)).Fails(t, name+` is a table, and Load reads data sets and whole graphs: want agekit.Open(input.Source{Edges: "`+name+`"})`)
+	}
 }
 
 // TestOpenFiles: Open returns the graph of a file of edges and a file of features, and Load the

@@ -11,7 +11,7 @@ tool (
 
 require (
 	github.com/go-zeromq/zmq4 v0.17.0
-	github.com/janpfeifer/gonb v0.11.4
+	github.com/janpfeifer/gonb v0.11.5
 	k8s.io/klog/v2 v2.130.1
 )
 

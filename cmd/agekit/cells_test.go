@@ -109,6 +109,9 @@ func TestKernelErrors(t *testing.T) {
 		capital = "What a package offers begins with a capital letter: fmt.Printf, math.Sqrt.\n"
 		fails   = "This function can fail, and returns an error, too: write agekit.Must(…) around the call.\n"
 		closed  = "A { has no }: each block and each function must be closed, those above %% too.\n"
+		above   = "Functions and imports stand above the line %%: move this one there.\n"
+		power   = "Go has no operator for powers: write x*x, or math.Pow(x, 2) for float64.\n"
+		small   = "In Go, true, false and nil have small letters.\n"
 		sizes   = "Sizes do not fit: look at the lengths in the line of your cell that is named below.\n"
 	)
 	cases := []struct{ name, source, want string }{
@@ -200,6 +203,75 @@ func TestKernelErrors(t *testing.T) {
 			"a capital letter in a data set", "import \"github.com/agekit/age/agekit\"\n\n%%\nfmt.Println(agekit.Must(agekit.Load(\"Cora\")).N())",
 			"Names of data sets have small letters: agekit.Load(\"cora\").\nunknown data set \"Cora\": want one of …\n\tCell [N] Line 4\nexit status 1\n",
 		},
+		{"a letter is missing", "%%\nfmt.Printn(\"x\")", "The package fmt has no Printn. Do you mean fmt.Print, fmt.Printf or fmt.Println?\nCell [N] Line 2:  fmt.Printn(\"x\")\n    undefined: fmt\n"},
+		{"the last letter is missing", "%%\nfmt.Println(math.Sqr(2))", "The package math has no Sqr. Do you mean math.Sqrt?\nCell [N] Line 2:  fmt.Println(math.Sqr(2))\n    undefined: math\n"},
+		{
+			"the wrong name is not in the first line", "%%\nfmt.Println(1)\nfmt.Prinln(2)",
+			"The package fmt has no Prinln. Do you mean fmt.Println?\nCell [N] Line 2:  fmt.Println(1)\n    undefined: fmt\nCell [N] Line 3:  fmt.Prinln(2)\n    undefined: fmt\n",
+		},
+		{
+			"letters swapped", "import \"github.com/agekit/age/agekit\"\n\n%%\ng := agekit.Must(agekit.Laod(\"cora\"))\nfmt.Println(g.N())",
+			"The package agekit has no Laod. Do you mean agekit.Load?\nCell [N] Line 4:  g := agekit.Must(agekit.Laod(\"cora\"))\n" +
+				"    not enough arguments in call to agekit.Must\n\thave (unknown type)\n\twant (T, error)\n    undefined: agekit.Laod\n",
+		},
+		{
+			"a name without a similar one", "import \"github.com/agekit/age/agekit/figure\"\n\n%%\nfigure.Plot(1)",
+			"The package figure has no Plot. What it has: !*go doc github.com/agekit/age/agekit/figure\nCell [N] Line 4:  figure.Plot(1)\n    undefined: figure.Plot\n",
+		},
+		{"what the line says that the kernel names", "!*go doc github.com/agekit/age/agekit/figure | grep -o 'package figure'", "package figure\n"},
+		{
+			"a name of another package", "import \"github.com/agekit/age/agekit\"\n\n%%\nfmt.Println(agekit.Corner(nil, 3))",
+			"The package agekit has no Corner. Do you mean lab.Corner?\nCell [N] Line 4:  fmt.Println(agekit.Corner(nil, 3))\n    undefined: agekit.Corner\n",
+		},
+		{
+			"a field", "import \"github.com/agekit/age/agekit\"\n\n%%\ng := agekit.Must(agekit.Load(\"\"))\nfmt.Println(g.Featres)",
+			"g has no Featres. Do you mean g.Features?\nCell [N] Line 5:  fmt.Println(g.Featres)\n    g.Featres undefined (type *\"github.com/agekit/age/agekit/graph\".Graph has no field or method Featres)\n",
+		},
+		{
+			"a field of a type of the cell", "type pair struct{ first int }\n\n%%\np := pair{3}\nfmt.Println(p.first, p.second)",
+			"Cell [N] Line 5:  fmt.Println(p.first, p.second)\n    p.second undefined (type pair has no field or method second)\n",
+		},
+		{"True", "%%\nx := True\nfmt.Println(x)", small + "Cell [N] Line 2:  x := True\n    undefined: True\n"},
+		{
+			"a variable", "%%\nvalues := []int{1}\nfmt.Println(len(vaules), values)",
+			strings.TrimSuffix(unknown, "\n") + " Or do you mean values?\nCell [N] Line 3:  fmt.Println(len(vaules), values)\n    undefined: vaules\n",
+		},
+		{
+			"two results and no error", "import (\n\t\"github.com/agekit/age/agekit\"\n\t\"github.com/agekit/age/agekit/lab\"\n)\n\n%%\ncorner := lab.Corner(agekit.Must(agekit.Load(\"\")), 9)\nfmt.Println(corner)",
+			"This function returns 2 values, (*graph.Graph, []int): write as many names before the =, and _ for a value that you do not need.\n" +
+				"Cell [N] Line 7:  corner := lab.Corner(agekit.Must(agekit.Load(\"\")), 9)\n    assignment mismatch: 1 variable but lab.Corner returns 2 values\n",
+		},
+		{
+			"Must without an error", "import \"github.com/agekit/age/agekit\"\n\n%%\nfmt.Println(agekit.Must(agekit.Settings(nil)))",
+			"This function returns no error: leave agekit.Must out.\nCell [N] Line 4:  fmt.Println(agekit.Must(agekit.Settings(nil)))\n    not enough arguments in call to agekit.Must\n\thave (encoder.Options)\n\twant (T, error)\n",
+		},
+		{
+			"a package that is not there", "import \"github.com/foo/bar\"\n\n%%\nbar.Do()",
+			"There is no package \"github.com/foo/bar\" here, and cells download nothing: they can import agekit's packages, Go's own and gonum's.\n" +
+				"Cell [N] Line 1:  \"github.com/foo/bar\"\n    no required module provides package github.com/foo/bar\n",
+		},
+		{
+			"a package of Go with another name", "import \"maths\"\n\n%%\nfmt.Println(maths.Sqrt(2))",
+			"There is no package \"maths\". Do you mean \"math\"?\nCell [N] Line 1:  \"maths\"\n    package maths is not in std (…)\n",
+		},
+		{"a power as in Python", "%%\nx := 2.0\nfmt.Println(x**2)", power + "Cell [N] Line 3:  fmt.Println(x**2)\n    invalid operation: cannot indirect 2 (untyped int constant)\n"},
+		{"a power as in mathematics", "%%\nx := 2.0\nfmt.Println(x^2)", power + "Cell [N] Line 3:  fmt.Println(x^2)\n    invalid operation: operator ^ not defined on x (variable of type float64)\n"},
+		{"a function below %%", "%%\nfunc f() int { return 1 }\nfmt.Println(f())", above + "Cell [N] Line 2:  func f() int { return 1 }\n    expected '(', found f (and 2 more errors)\n"},
+		{"an import below %%", "%%\nimport \"math\"\nfmt.Println(math.Sqrt(2))", above + "Cell [N] Line 2:  import \"math\"\n    expected statement, found 'import' (and 1 more errors)\n"},
+		{
+			"a table", "import \"github.com/agekit/age/agekit\"\n\n%%\nfmt.Println(agekit.Must(agekit.Load(\"mine.csv\")).N())",
+			"mine.csv is a table, and Load reads data sets and whole graphs: want agekit.Open(input.Source{Edges: \"mine.csv\"}), or Nodes and Neighbors for a table without edges\n\tCell [N] Line 4\nexit status 1\n",
+		},
+		{
+			"memory used up: the system kills", "import \"syscall\"\n\n%%\nagekit.Check(syscall.Kill(os.Getpid(), syscall.SIGKILL))\nselect {}",
+			"The system ended this program, most likely because the memory was used up. Close other programs, or use a smaller graph or less of it at once.\nsignal: killed\n",
+		},
+		{
+			"much output", "%env AGEKIT_OUTPUT=200B\n%%\nfor range 1000 {\n\tfmt.Println(strings.Repeat(\"0\", 59))\n}",
+			"Set: AGEKIT_OUTPUT=\"200B\"\n" + strings.Repeat(strings.Repeat("0", 59)+"\n", 2) + strings.Repeat("0", 54) +
+				"\n… The rest is not shown: a cell shows the first 200 B of what it prints. For more, write %env AGEKIT_OUTPUT=2kB at the top of the cell.\n",
+		},
+		{"more of it", "%env AGEKIT_OUTPUT=1kB\n%%\nfmt.Println(strings.Repeat(\"0\", 50))", "Set: AGEKIT_OUTPUT=\"1kB\"\n" + strings.Repeat("0", 50) + "\n"},
 		{"no mistake", "%%\nfmt.Println(\"fine\")", "fine\n"},
 	}
 	var cells []map[string]string
@@ -218,6 +290,27 @@ func TestKernelErrors(t *testing.T) {
 	}
 }
 
+// TestDocumentation: the command that notebook 00 names for the documentation of a function works in a cell, and
+// without ! in a terminal, in each folder of the project.
+func TestDocumentation(t *testing.T) {
+	text := strings.Join(testutil.NotebookCells(t, "../../notebooks/00_*.ipynb", "markdown"), "\n")
+	command := regexp.MustCompile("`!(go doc (agekit)\\.(\\w+))`").FindStringSubmatch(text)
+	if command == nil {
+		t.Fatal("notebook 00 names no !go doc")
+	}
+	want := "func " + command[3] + "("
+	if shown := shownText(t, kernelAnswers(t, []map[string]string{{"run": "!" + command[1]}})[0]); !strings.Contains(shown, want) {
+		t.Errorf("a cell shows %q, want %q in it", shown, want)
+	}
+	for _, folder := range []string{"../..", "../../notebooks", "../../notebooks/figures"} {
+		terminal := exec.Command("sh", "-c", command[1])
+		terminal.Dir = folder
+		if out, err := terminal.CombinedOutput(); err != nil || !strings.Contains(string(out), want) {
+			t.Errorf("a terminal in %s shows %q (%v), want %q in it", folder, out, err, want)
+		}
+	}
+}
+
 // maskedInErrors are the parts of errors that differ between runs, and what replaces each in a comparison.
 // They are replaced in this order.
 var maskedInErrors = []struct {
@@ -228,6 +321,7 @@ var maskedInErrors = []struct {
 	{regexp.MustCompile(`Cell \[\d+\]`), "Cell [N]"},
 	{regexp.MustCompile(`\t\S*/(mat/matrix\.go):\d+ \+0x[0-9a-f]+`), "\t$1"},
 	{regexp.MustCompile(`want one of .*`), "want one of …"},                                   // data sets
+	{regexp.MustCompile(`is not in std \(.*\)`), "is not in std (…)"},                         // Go's folder
 	{regexp.MustCompile(`(?m)^(main\.third|gonum\.org/v1/gonum/mat\.Dot)\(.*\)$`), "$1(...)"}, // addresses
 }
 

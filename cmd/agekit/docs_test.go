@@ -147,11 +147,11 @@ func hasParts(line string, parts []string) bool {
 	return true
 }
 
-// sourceLines returns the lines of the program, the Python package and the scripts, without the spaces
+// sourceLines returns the lines of the program, the kernel, the Python package and the scripts, without the spaces
 // around them; tests and lines of comment are left out.
 func sourceLines(t *testing.T) (lines []string) {
 	t.Helper()
-	for _, dir := range []string{"agekit", "cmd", "internal", "kernels", "python", "scripts"} {
+	for _, dir := range []string{"agekit", "cmd", "internal", "kernels", "python", "scripts", "tools"} {
 		err := filepath.WalkDir(filepath.Join("..", "..", dir), func(path string, d fs.DirEntry, err error) error {
 			switch {
 			case err != nil:

@@ -13,6 +13,7 @@ var failures = []struct {
 	advice string
 }{
 	{"panic: ", regexp.MustCompile(`dimension mismatch|lengths do not match`), "Sizes do not fit: look at the lengths in the line of your cell that is named below."},
+	{"fatal error: ", regexp.MustCompile(`runtime: (?:out of memory|cannot allocate)`), noMemory},
 	{"unknown data set ", regexp.MustCompile(`^unknown data set "[^"]*[A-Z]`), `Names of data sets have small letters: agekit.Load("cora").`},
 }
 

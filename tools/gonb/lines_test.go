@@ -80,6 +80,10 @@ var printed = map[string]struct{ text, want string }{
 		"panic: runtime error: index out of range [3] with length 0\n\n\t[[34]] +0x1d\n",
 		"panic: runtime error: index out of range [3] with length 0\n\n\t{3.4}\n",
 	},
+	"no memory": {
+		"fatal error: runtime: out of memory\n\nruntime stack:\n",
+		noMemory + "\nfatal error: runtime: out of memory\n\nruntime stack:\n",
+	},
 	"an unknown data set": {
 		"reading\nunknown data set \"Cora\": want one of cora\n\t[[34]]\n",
 		"reading\nNames of data sets have small letters: agekit.Load(\"cora\").\nunknown data set \"Cora\": want one of cora\n\t{3.4}\n",
@@ -246,7 +250,7 @@ func TestGoNBMarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	var out wire
-	box := &outbox{Socket: &out, stderr: newLines(e.TempDir, func() cellOf { return runningCells(e) })}
+	box := &outbox{Socket: &out, program: &program{}, stderr: newLines(e.TempDir, func() cellOf { return runningCells(e) })}
 	script := "#!/bin/sh\nexec >&2\n"
 	for _, part := range []string{`\t`, e.TempDir + "/main.go", ":", "1", "2", " +0x6a", `\n`} { // line 12
 		script += "printf '" + part + "'\nsleep 0.05\n"

@@ -50,7 +50,7 @@ func serve(connection, project string) error {
 	if err != nil {
 		return err
 	}
-	if err := interceptMessages(k, e); err != nil {
+	if err := interceptMessages(k, e, project); err != nil {
 		return errors.Join(err, e.Stop())
 	}
 	if err := endWithUs(e.TempDir); err != nil {
@@ -123,18 +123,20 @@ func fillCache(project, cell string) error {
 }
 
 // interceptMessages makes k send its messages through an outbox, which knows the cells of the program
-// that e runs. GoNB has no hook for that, so the sockets in an unexported field of k are replaced.
-func interceptMessages(k *kernel.Kernel, e *goexec.State) error {
+// that e runs. These import packages of the module in the folder project. GoNB has no hook for that, so the sockets in an unexported field of k are replaced.
+func interceptMessages(k *kernel.Kernel, e *goexec.State, project string) error {
 	field := reflect.ValueOf(k).Elem().FieldByName("sockets")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[*kernel.SocketGroup]() {
 		return fmt.Errorf("this version of GoNB has no field kernel.Kernel.sockets of type *kernel.SocketGroup")
 	}
 	sockets := *(**kernel.SocketGroup)(unsafe.Pointer(field.UnsafeAddr()))
+	cells := &program{folder: e.TempDir, project: project}
 	for _, s := range []*kernel.SyncSocket{&sockets.IOPubSocket, &sockets.ShellSocket} {
 		s.Socket = &outbox{
-			Socket: s.Socket,
-			key:    sockets.Key,
-			stderr: newLines(e.TempDir, func() cellOf { return runningCells(e) }),
+			Socket:  s.Socket,
+			key:     sockets.Key,
+			program: cells,
+			stderr:  newLines(e.TempDir, func() cellOf { return runningCells(e) }),
 		}
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/go-zeromq/zmq4"
 )
@@ -19,12 +20,16 @@ type outbox struct {
 	key []byte // with which messages are signed; empty if they are not
 	// stderr rewrites what the program of a cell prints on standard error. Cells run one after the other.
 	stderr lines
+	// program is what the cells are made into. The sockets of a kernel share it.
+	program *program
 	// piece is the latest message of standard error, whose frames are used again to send its end.
 	piece packet
 	// held is a message that was not sent yet: its text, heldStatus, is the exit status of a program. If
 	// an error follows that says the same, it is left out.
 	held       *zmq4.Msg
 	heldStatus string
+	// printed cuts what the cell prints, by the name of the stream.
+	printed map[string]*cut
 }
 
 // SendMulti sends a message, rewritten if it is one of Jupyter's protocol. It may keep a text of standard
@@ -40,17 +45,20 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 		if err := o.release(); err != nil {
 			return err
 		}
+		text, _ := p.content["text"].(string)
 		if status := exitStatus(p.content); status != "" {
 			o.held, o.heldStatus = &m, status
+			o.program.interrupted = strings.HasPrefix(text, "^C")
 			return o.finish()
 		}
-		if p.content["name"] != "stderr" {
-			break
+		name, _ := p.content["name"].(string)
+		shown := text
+		if name == "stderr" {
+			shown = o.stderr.add(text)
+			o.piece = p
 		}
-		text, _ := p.content["text"].(string)
-		shown := o.stderr.add(text)
-		o.piece = p
-		if shown == "" && text != "" { // all is kept back
+		shown = o.cut(name, shown)
+		if shown == "" && text != "" { // all is kept back or cut
 			return nil
 		}
 		p.content["text"] = shown
@@ -62,6 +70,7 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 		if err := o.release(); err != nil {
 			return err
 		}
+		o.printed = nil
 	case "error", "execute_reply":
 		if err := o.finish(); err != nil {
 			return err
@@ -69,7 +78,7 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 		if p.content["evalue"] == o.heldStatus {
 			o.held = nil // the error says it
 		}
-		changed = rewriteError(p.content)
+		changed = rewriteError(p.content, o.program)
 	case "complete_reply":
 		changed = keepBeginnings(p.content)
 	}
@@ -82,7 +91,7 @@ func (o *outbox) SendMulti(m zmq4.Msg) error {
 // finish sends what was kept back of standard error, if anything, once the program that printed it has
 // ended.
 func (o *outbox) finish() error {
-	rest := o.stderr.end()
+	rest := o.cut("stderr", o.stderr.end())
 	if rest == "" {
 		return nil
 	}
@@ -90,6 +99,17 @@ func (o *outbox) finish() error {
 	o.piece.header["msg_id"] = rand.Text()
 	o.piece.content["text"] = rest
 	return o.send(o.piece)
+}
+
+// cut returns what is to be shown of a piece that the cell prints on the stream of this name.
+func (o *outbox) cut(name, piece string) string {
+	if o.printed == nil {
+		o.printed = map[string]*cut{}
+	}
+	if o.printed[name] == nil {
+		o.printed[name] = &cut{}
+	}
+	return o.printed[name].add(piece)
 }
 
 // release sends the message that was held, if there is one.

@@ -45,7 +45,7 @@ type message struct {
 func pass(t *testing.T, messages ...message) []message {
 	t.Helper()
 	var out wire
-	box := &outbox{Socket: &out, key: []byte("key"), stderr: newLines(folder, func() cellOf { return cellOfTest })}
+	box := &outbox{Socket: &out, key: []byte("key"), program: &program{}, stderr: newLines(folder, func() cellOf { return cellOfTest })}
 	for i, m := range messages {
 		data, err := json.Marshal(m.content)
 		if err != nil {
@@ -125,6 +125,23 @@ func TestExitStatusOnce(t *testing.T) {
 	}
 }
 
+// TestKilled: a program that the system has killed gets the advice about memory, in the error and in the reply
+// that the cell has failed. One that the user has interrupted, and that did not end until it was killed, gets none.
+func TestKilled(t *testing.T) {
+	byKernel := map[string]any{"evalue": "signal: killed", "traceback": []string{"signal: killed"}}
+	for text, want := range map[string]string{
+		"signal: killed\n":     noMemory + "\nsignal: killed",
+		"^C\nsignal: killed\n": "signal: killed",
+	} {
+		for _, kind := range []string{"error", "execute_reply"} {
+			passed := pass(t, stderr(text), message{kind, byKernel}, idle)
+			if got := passed[0].content["evalue"]; got != want {
+				t.Errorf("%q, %s: the error is %q, want %q", text, kind, got, want)
+			}
+		}
+	}
+}
+
 // TestOthersPass: frames that are no message of Jupyter's protocol, and messages that need no change, pass the
 // outbox byte for byte.
 func TestOthersPass(t *testing.T) {
@@ -136,7 +153,7 @@ func TestOthersPass(t *testing.T) {
 		{[]byte("<IDS|MSG>"), []byte("as it is"), []byte(`{"msg_type":"error"}`), []byte("{}"), []byte("{}"), []byte(`{"traceback":["a", 1], "evalue":2}`)},
 	} {
 		var out wire
-		if err := (&outbox{Socket: &out}).SendMulti(zmq4.NewMsgFrom(slices.Clone(frames)...)); err != nil {
+		if err := (&outbox{Socket: &out, program: &program{}}).SendMulti(zmq4.NewMsgFrom(slices.Clone(frames)...)); err != nil {
 			t.Fatal(err)
 		}
 		if len(out.messages) != 1 || !slices.EqualFunc(out.messages[0].Frames, frames, bytes.Equal) {

@@ -6,28 +6,50 @@ import (
 	"strings"
 )
 
+// Advice that is given in several places.
+const (
+	capitals    = "What a package offers begins with a capital letter: fmt.Printf, math.Sqrt."
+	unknownName = "This name is unknown here. What a cell computes ends with it: compute it again. What cells declare above %% stays: after a restart, run them first."
+	canFail     = "This function can fail, and returns an error, too: write agekit.Must(…) around the call."
+	noMemory    = "The system ended this program, most likely because the memory was used up. Close other programs, or use a smaller graph or less of it at once."
+	cannotFail  = "This function returns no error: leave agekit.Must out."
+)
+
 // hints say what to do about the errors of beginners that the compiler finds. A pattern is matched with
 // the list that rewriteError makes: lines of cells, each with its errors in the lines below. The advice
-// of the first pattern that matches stands above the list. For the errors of a program see failures.
+// of the first pattern that matches stands above the list. For the errors of a program that runs see failures.
 var hints = []struct {
 	error  *regexp.Regexp // of the list of errors
-	advice string
+	advice string         // or "": see program
 }{
 	{regexp.MustCompile(`expected declaration, found '%'`), "Write %% at the beginning of its line, without a space before it."},
 	{regexp.MustCompile(`expected declaration, found`), "Put a line with only %% above the first statement: above it, a cell can only declare (import, func, type, const, var)."},
 	{regexp.MustCompile(`func main\(\) \{\n +expected|expected '}', found 'EOF'`), "A { has no }: each block and each function must be closed, those above %% too."},
+	{regexp.MustCompile(`:  func \w.*\n +expected |:  func \(.*\n +expected |:  import\b.*\n +expected `), "Functions and imports stand above the line %%: move this one there."},
 	{regexp.MustCompile(`expected '{', found in\b`), "Go goes through a list with range: for i, v := range list { … }"},
 	{regexp.MustCompile(`illegal rune literal|more than one character in rune literal`), `Text stands in double quotes: "hello".`},
-	{regexp.MustCompile(`\b(?:agekit|figure|floats|fmt|mat|math|slices|stat|strings)\.[a-z]\w*.*\n.*undefined: |not exported by package`), "What a package offers begins with a capital letter: fmt.Printf, math.Sqrt."},
-	{regexp.MustCompile(`undefined: `), "This name is unknown here. What a cell computes ends with it: compute it again. What cells declare above %% stays: after a restart, run them first."},
-	{regexp.MustCompile(`assignment mismatch: 1 variable but .* returns 2 values|, error\)\) in single-value context`), "This function can fail, and returns an error, too: write agekit.Must(…) around the call."},
+	{regexp.MustCompile(`\*\*.*\n +invalid operation: cannot indirect|operator \^ not defined on`), "Go has no operator for powers: write x*x, or math.Pow(x, 2) for float64."},
+	{regexp.MustCompile(`\b(?:agekit|figure|floats|fmt|mat|math|slices|stat|strings)\.[a-z]\w*.*\n.*undefined: |not exported by package`), capitals},
+	{needsNames, ""},
+	{regexp.MustCompile(`undefined: `), unknownName},
+	{regexp.MustCompile(`no required module provides|is not in std`), "This package is not there, and cells download nothing."},
+	{regexp.MustCompile(`as error value in argument to agekit\.Must|not enough arguments in call to agekit\.Must`), cannotFail},
+	{regexp.MustCompile(`, error\)\) in single-value context`), canFail},
+	{regexp.MustCompile(`\) in single-value context`), "This function returns several values: give them names in a line of its own, such as a, b := f(x)."},
 }
 
-// hint returns the advice for a list of errors, or "" if no pattern matches.
-func hint(text string) string {
+// hint returns the advice for a list of errors, or "" if no pattern matches. What the names and types of the
+// program say is asked of p.
+func hint(list string, p *program) string {
 	for _, h := range hints {
-		if h.error.MatchString(text) {
+		if !h.error.MatchString(list) {
+			continue
+		}
+		if h.advice != "" {
 			return h.advice
+		}
+		if advice := p.about(list); advice != "" {
+			return advice
 		}
 	}
 	return ""
@@ -59,14 +81,15 @@ func exitStatus(stream map[string]any) string {
 // an error: each line of a cell that has errors, and below it the errors, without the lines around it
 // that GoNB adds. Advice for beginners stands above. The list replaces "evalue" and "traceback" in
 // content. If no error is in a cell and there is no advice, content stays as it is, and it returns false.
-func rewriteError(content map[string]any) bool {
+// That packages can be had by "go get" is left out: cells have no network. For p see hint.
+func rewriteError(content map[string]any, p *program) bool {
 	trace, _ := content["traceback"].([]any)
 	var list []string
 	var current string // the line of a cell to which the last error belongs
 	inCell := false    // there is an error in a cell
 	for _, t := range trace {
 		entry, _ := t.(string)
-		entry = colors.ReplaceAllString(entry, "")
+		entry = strings.TrimSuffix(colors.ReplaceAllString(entry, ""), "; to add it:")
 		lastLine := entry[strings.LastIndex(entry, "\n")+1:] // of an entry with the lines around, the error
 		place := placeInCell(entry)
 		switch {
@@ -78,13 +101,17 @@ func rewriteError(content map[string]any) bool {
 			}
 			list = append(list, "    "+lastLine)
 		case entry == "" || strings.HasPrefix(entry, "# gonb_"): // the program's package
+		case strings.HasPrefix(entry, "\tgo get "):
 		case caret.MatchString(entry): // an error at the end of the file, which is in no cell
 			list = append(list, lastLine)
 		default:
 			list = append(list, entry)
 		}
 	}
-	advice := hint(strings.Join(list, "\n"))
+	advice := hint(strings.Join(list, "\n"), p)
+	if content["evalue"] == "signal: killed" && !p.interrupted {
+		advice = noMemory
+	}
 	if !inCell && advice == "" {
 		return false
 	}

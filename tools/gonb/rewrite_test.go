@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestErrors: a traceback of the compiler, as GoNB v0.11.4 sends it, becomes a list of the cells' lines, each
+// TestErrors: a traceback of the compiler, as GoNB v0.11.5 sends it, becomes a list of the cells' lines, each
 // with its errors below it, and with advice above if there is some. This is so in the message of the error
 // and in the reply that the cell has failed. A traceback about no cell stays as it is.
 func TestErrors(t *testing.T) {
@@ -35,6 +35,10 @@ func TestErrors(t *testing.T) {
 		"the end of the file": {
 			[]string{"for i := range 3 {\n\tfmt.Println(i)\n\n}\n  ^\n\n\nexpected '}', found 'EOF'"},
 			"A { has no }: each block and each function must be closed, those above %% too.\nexpected '}', found 'EOF'",
+		},
+		"a package that is not there": {
+			[]string{"Cell[2]: Line 1\npackage main\n\nimport (\n  \"no/such\"\n  ^\n)\n\nno required module provides package no/such; to add it:", "\tgo get no/such", ""},
+			"This package is not there, and cells download nothing.\nCell [2] Line 1:  \"no/such\"\n    no required module provides package no/such",
 		},
 		"no cell": {
 			[]string{"failed to run \"go get\": exit status 1", "", "go: gonb_1a imports"},
