@@ -269,6 +269,8 @@ func TestEarlierRun(t *testing.T) {
 	}
 	class := table.NewWords("class", strings.Split(strings.Repeat("a a b c ", n/4)[:2*n-1], " "))
 	mass := number("mass", 10, 20)
+	name, nameFound := class, class
+	name.Name, nameFound.Name = "cluster name", "cluster name (found)"
 	confidence, outlier := number("confidence", -0.2, 1), number("outlier", -1, 3)
 	x, y := number("x", -20, 20), number("y", -30, 30)
 	for i, test := range []struct {
@@ -284,6 +286,10 @@ func TestEarlierRun(t *testing.T) {
 		{[]table.Column{whole("cluster", 3), confidence, whole("second", 3), mass}, []string{"mass"}},                                                       // of a prediction
 		{[]table.Column{mass, whole("cluster", 3), x, y}, []string{"mass", "cluster", "x", "y"}},                                                            // of stars
 		{[]table.Column{mass, whole("cluster", 3), number("confidence", 40, 99)}, []string{"mass", "cluster", "confidence"}},                                // in percent
+		{[]table.Column{mass, whole("cluster", 3), name, confidence, outlier}, []string{"mass"}},
+		{[]table.Column{name, mass, whole("cluster", 3), confidence, outlier}, []string{"cluster name", "mass"}}, // the user's own, of a run without names
+		{[]table.Column{name, mass, whole("cluster", 3), nameFound, confidence}, []string{"cluster name", "mass"}},
+		{[]table.Column{mass, whole("cluster", 3), name}, []string{"mass", "cluster", "cluster name"}}, // of stars
 		{[]table.Column{mass, class, number("outlier", 0, 1), x, y}, []string{"mass", "class", "outlier", "x", "y"}},
 	} {
 		nodes := &table.Table{Path: "nodes.csv", Rows: n, Columns: test.columns}

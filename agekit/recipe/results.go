@@ -14,6 +14,7 @@ import (
 const (
 	ClassColumn      = "class" // of labels that are no column of the user's table
 	ClusterColumn    = "cluster"
+	NameColumn       = "cluster name" // empty for a cluster without a name; right after the clusters
 	ConfidenceColumn = "confidence"
 	OutlierColumn    = "outlier"
 	SecondColumn     = "second"      // the second most likely cluster
@@ -31,7 +32,7 @@ type resultKind int
 const (
 	noResult    resultKind = iota
 	resultFound            // a cluster or a score, which tell together that a run wrote the table
-	resultPlace            // the place on the map, or the class: names that tables have anyway
+	resultPlace            // the place on the map, the class, or the cluster's name: names that tables have anyway
 )
 
 // resultKindOf returns what the column would say if a run had written it: by its name, without suffix,
@@ -63,7 +64,7 @@ func resultKindOf(c *table.Column) resultKind {
 		if allAre(func(v float64) bool { return true }) {
 			kind = resultPlace
 		}
-	case name == ClassColumn:
+	case name == ClassColumn, name == NameColumn:
 		kind = resultPlace
 	}
 	return kind
@@ -73,7 +74,7 @@ func resultKindOf(c *table.Column) resultKind {
 // only if the table has a column of clusters and another score or clustering of a run. A column of the
 // user's own that has the name of a result stands before the column of clusters, and either the run's
 // has [FoundSuffix], or the name is that of a place on the map, which not every run writes. Only a class
-// right before the clusters is the run's.
+// right before the clusters is the run's, and only names right after them.
 func resultColumns(t *table.Table) map[int]bool {
 	found := map[int]bool{}
 	named := func(name string) int {
@@ -100,6 +101,8 @@ func resultColumns(t *table.Table) map[int]bool {
 			found[k] = kind != noResult
 		case c.Name == ClassColumn:
 			found[k] = k == clusters-1
+		case c.Name == NameColumn:
+			found[k] = k > 0 && found[k-1] && strings.HasPrefix(t.Columns[k-1].Name, ClusterColumn)
 		case kind == resultPlace:
 			found[k] = !isFirst && named(XColumn) >= 0 && named(YColumn) >= 0
 		case isFirst && named(c.Name+FoundSuffix) >= 0:

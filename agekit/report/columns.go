@@ -29,7 +29,7 @@ const (
 func (p *Page) userColumns() (indices []int) {
 	c := p.Columns
 	for k, column := range p.nodes.Columns {
-		known := slices.Concat([]string{c.ID, c.Cluster, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, c.Views, c.Levels)
+		known := slices.Concat([]string{c.ID, c.Cluster, c.Name, c.Confidence, c.Outlier, c.Earlier, c.X, c.Y, c.Class}, c.Views, c.Levels)
 		if !slices.Contains(known, column.Name) {
 			indices = append(indices, k)
 		}

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/figure/palette"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input/formats"
@@ -30,9 +31,10 @@ func (r *Run) Nodes() *table.Table {
 }
 
 // nodes makes the table of the nodes, and returns it with the names of the columns with results. The
-// columns are: ids or numbers, the user's own columns, the cluster, confidence and outlier score, the
-// clusters of each view and of the other levels, the cluster in an earlier run, and the place on the
-// map. nodes also sets the column of each of r.Views.
+// columns are: ids or numbers, the user's own columns, the cluster, its name if a cluster has one,
+// confidence and outlier score, the clusters of each view and of the other levels, the cluster in an
+// earlier run, and the place on the map. Results have at most six significant digits. nodes also sets the
+// column of each of r.Views.
 func (r *Run) nodes() (*table.Table, Columns) {
 	g := r.Data.Graph
 	t := &table.Table{Rows: g.N()}
@@ -78,9 +80,16 @@ func (r *Run) nodes() (*table.Table, Columns) {
 		columns.Class = add(classColumn(g))
 	}
 	columns.Cluster = add(table.NewNumbers(recipe.ClusterColumn, r.Labels))
+	if slices.ContainsFunc(r.Clusters, func(c explain.Cluster) bool { return c.Name != "" }) {
+		names := make([]string, g.N())
+		for i, c := range r.Labels {
+			names[i] = r.Clusters[c].Name
+		}
+		columns.Name = add(table.NewWords(recipe.NameColumn, names))
+	}
 	if e := r.Explanation; e != nil {
-		columns.Confidence = add(table.NewNumbers(recipe.ConfidenceColumn, e.Confidence))
-		columns.Outlier = add(table.NewNumbers(recipe.OutlierColumn, e.Outlier))
+		columns.Confidence = add(table.NewNumbers(recipe.ConfidenceColumn, sixDigits(e.Confidence)))
+		columns.Outlier = add(table.NewNumbers(recipe.OutlierColumn, sixDigits(e.Outlier)))
 	}
 	for i, v := range r.Views {
 		if len(r.Views) == 1 {
@@ -97,9 +106,19 @@ func (r *Run) nodes() (*table.Table, Columns) {
 		columns.Earlier = add(table.NewNumbers(recipe.EarlierColumn, r.earlier))
 	}
 	if p := r.layout(); p != nil {
-		columns.X, columns.Y = add(table.NewNumbers(recipe.XColumn, p.X)), add(table.NewNumbers(recipe.YColumn, p.Y))
+		columns.X, columns.Y = add(table.NewNumbers(recipe.XColumn, sixDigits(p.X))), add(table.NewNumbers(recipe.YColumn, sixDigits(p.Y)))
 	}
 	return t, columns
+}
+
+// sixDigits returns the numbers, each rounded to six significant digits: more would be noise to a reader, and
+// triple the size of a file.
+func sixDigits(numbers []float64) []float64 {
+	rounded := make([]float64, len(numbers))
+	for i, v := range numbers {
+		rounded[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // it parses what was formatted
+	}
+	return rounded
 }
 
 // classColumn returns a column with the class of each node: its name or, if classes have no names, its

@@ -177,6 +177,7 @@ type Seconds struct {
 type Columns struct {
 	ID         string `json:"id"`
 	Cluster    string `json:"cluster"`
+	Name       string `json:"cluster_name,omitempty"` // if a cluster has one
 	Confidence string `json:"confidence,omitempty"`
 	Outlier    string `json:"outlier,omitempty"`
 	// Views have the clusters of each of the Views, and Levels of half and twice as many.

@@ -199,7 +199,7 @@ func listedSettings(r *run.Run) []named {
 		{"features", r.Features},
 		{"method", r.Method},
 		{"mode", r.Mode},
-		{"clusters", len(r.Clusters)},
+		{"clusters", r.NClusters},
 		{"seed", r.Seed},
 		{"backend", r.Machine.Backend},
 		{"version", r.Version},

@@ -4,6 +4,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,12 +27,24 @@ func TestExport(t *testing.T) {
 	checkPenguinClusters(t, r)
 
 	nodes := testutil.Value(table.Read(t.Context(), filepath.Join(out, "nodes.csv"), table.Options{})).OrFatal(t)
-	if names := strings.Join(columnNames(nodes), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, confidence, outlier, cluster by features, cluster by edges, cluster by both, cluster by AGE, x, y` {
+	if names := strings.Join(columnNames(nodes), ", "); names != `id, species, island, bill_length_mm, bill_depth_mm, flipper_length_mm, body_mass_g, sex, cluster, cluster name, confidence, outlier, cluster by features, cluster by edges, cluster by both, cluster by AGE, x, y` {
 		t.Errorf("columns %s", names)
 	}
 	labels := strings.Fields(string(read(t, filepath.Join(out, "labels.txt"))))
 	if !slices.Equal(columnTexts(t, nodes, "cluster"), labels) {
 		t.Error("nodes.csv and labels.txt have other clusters")
+	}
+	for i, name := range columnTexts(t, nodes, "cluster name") {
+		if cluster := testutil.Value(strconv.Atoi(labels[i])).OrFatal(t); name != r.Clusters[cluster].Name {
+			t.Fatalf("row %d: the name %q, want %q", i, name, r.Clusters[cluster].Name)
+		}
+	}
+	for _, column := range []string{"confidence", "outlier", "x", "y"} {
+		for _, text := range columnTexts(t, nodes, column) {
+			if digits := strings.TrimLeft(strings.ReplaceAll(strings.Trim(text, "-"), ".", ""), "0"); len(digits) > 6 {
+				t.Fatalf("column %s has %s: want six digits", column, text)
+			}
+		}
 	}
 	exports := map[string]*table.Table{
 		"nodes.parquet": testutil.Value(table.Read(t.Context(), filepath.Join(out, "nodes.parquet"), table.Options{})).OrFatal(t),
@@ -44,7 +57,7 @@ func TestExport(t *testing.T) {
 		}
 	}
 	for name, exported := range exports {
-		for _, column := range []string{"id", "sex", "cluster", "confidence"} {
+		for _, column := range []string{"id", "sex", "cluster", "cluster name", "confidence"} {
 			if !slices.Equal(columnTexts(t, exported, column), columnTexts(t, nodes, column)) {
 				t.Errorf("%s: column %s differs from that of nodes.csv", name, column)
 			}

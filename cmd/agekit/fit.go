@@ -153,7 +153,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	log.close()
 	if folder != nil {
 		r.Command, r.Inputs = "fit", inputs
-		r.Log = append(log.lines, reportLines(&r.Record)...)
+		r.Log = append(log.lines, reportLines(r)...)
 		if err := c.save(rt.Context, r, folder); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (c *fitCmd) Run(rt *Runtime) error {
 	if c.Verbose {
 		print = printRun
 	}
-	if err := c.emit(rt, &r.Record, func(w io.Writer) { print(w, &r.Record) }); err != nil {
+	if err := c.emit(rt, &r.Record, func(w io.Writer) { print(w, r) }); err != nil {
 		return err
 	}
 	// The result is safe only now.

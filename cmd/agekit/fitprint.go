@@ -14,7 +14,8 @@ import (
 )
 
 // printRun writes all that a run found, and what it took.
-func printRun(w io.Writer, r *run.Record) {
+func printRun(w io.Writer, found *run.Run) {
+	r := &found.Record
 	fmt.Fprintf(w, "%s: %s", r.Dataset, r.About())
 	if t := r.Training; t != nil {
 		lambda := "" // unknown
@@ -27,6 +28,7 @@ func printRun(w io.Writer, r *run.Record) {
 	if r.From != nil {
 		fmt.Fprintln(w, r.From)
 	}
+	fmt.Fprintln(w, choiceLine(r))
 	fmt.Fprintln(w, scoreLine(r))
 	for _, name := range slices.Sorted(maps.Keys(r.Reported)) {
 		fmt.Fprintf(w, "%s %.4g  ", name, r.Reported[name])
@@ -38,7 +40,7 @@ func printRun(w io.Writer, r *run.Record) {
 		printTraining(w, r.Training)
 	}
 	printViews(w, r)
-	printClusters(w, r.Clusters, r.Named) // features without names would say nothing
+	printClusters(w, shownClusters(found), r.Named) // features without names would say nothing
 	printCosts(w, r)
 }
 

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // TestFirstPage: fit --help shows few flags, in groups, and a line about fit --help-all, which shows all
@@ -49,23 +50,31 @@ func TestFirstPage(t *testing.T) {
 	}
 }
 
-// TestSummary: agekit fit prints the views and at most summaryLines more lines, even if there are more
-// clusters than that, and nothing on standard error. The rest, such as the epochs and all clusters, is in
-// log.txt, and is printed with --verbose.
+// TestSummary: agekit fit prints a line for each of twelve clusters and about ten more, none of them long or with
+// words of the method, and nothing on standard error. The rest, such as the epochs, is in log.txt, and is printed
+// with --verbose.
 func TestSummary(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	const classes = "planted:n=300,f=100,classes=12,degree=6"
 	args := strings.Fields("fit --no-map --dataset " + classes + quick + " --out " + dir)
 	summary, errs := succeeds(t, args...)
-	const views = 6 // a heading, four views and a sentence
-	if lines := strings.Count(summary, "\n"); lines > summaryLines+views || errs != "" {
+	const clusters, others = 12, 11
+	if lines := strings.Count(summary, "\n"); lines > clusters+others || errs != "" {
 		t.Fatalf("%d lines, and %q on standard error:\n%s", lines, errs, summary)
 	}
-	for _, want := range []string{classes + ": 300 nodes, ", "12 clusters; t 8, k 0.6667; epoch ", "ACC ", " other clusters, of ", "files in " + dir} {
+	for line := range strings.Lines(summary) {
+		if n := utf8.RuneCountInString(line); n > summaryWidth+1 && !strings.Contains(line, dir) {
+			t.Errorf("%d characters: %s", n, line)
+		}
+	}
+	for _, want := range []string{"Read     " + classes + ": 300 nodes, ", "Found    12 clusters in ", "Classes  compared with the 12 classes: ACC ", "Views    edges inside clusters: ", "nodes.csv", "agekit report " + dir} {
 		if !strings.Contains(summary, want) {
 			t.Errorf("no %q in\n%s", want, summary)
 		}
+	}
+	if word := regexp.MustCompile(`(?i)\bscores?\b|\bnats\b|\bt \d|\bk 0|Davies|modularity|epoch`).FindString(summary); word != "" {
+		t.Errorf("%q in\n%s", word, summary)
 	}
 
 	log := string(read(t, filepath.Join(dir, "log.txt")))
@@ -75,6 +84,7 @@ func TestSummary(t *testing.T) {
 		{progress, "backend native: asked for"},
 		{progress, "exact ranking of all"},
 		{verbose, "cluster 11"},
+		{verbose, "view AGE: 12 clusters; t 8, k 0.6667; epoch "},
 		{verbose, "scaling randomwalk, seed 1"},
 		{verbose, ": load "},
 	} {
@@ -87,19 +97,33 @@ func TestSummary(t *testing.T) {
 	}
 }
 
-// TestSummaryOfTables: for tables of one's own, agekit fit prints in a line how the columns became features,
-// and on standard error a warning about a column that it left out.
+// TestSummaryOfTables: for tables of one's own, agekit fit prints how many columns of which kind became features and
+// which were left out, and on standard error a short warning that says why, and how to keep it. The whole warning is
+// in log.txt.
 func TestSummaryOfTables(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	nodes, edges := filepath.Join(dir, "nodes.csv"), filepath.Join(dir, "edges.csv")
 	put(t, nodes, "id,name,x\na,one,1\nb,two,5\nc,three,2\nd,four,7\n")
 	put(t, edges, "source,target\na,b\nb,c\nc,d\nd,a\n")
-	summary, errs := succeeds(t, strings.Fields("fit --no-auto --epochs 2 --layers 1 --pos-start 0.3 --pos-end 0.3 --neg-start 0.6 --clusters 2 --nodes "+nodes+" --edges "+edges)...)
-	if want := `warning: column "name": left out, 4 different values in 4 rows are neither categories nor text; --category keeps it as categories, --text as text`; !strings.Contains(errs, want) {
-		t.Errorf("no %q in %s", want, errs)
+	out := filepath.Join(dir, "out")
+	args := strings.Fields("fit --no-auto --epochs 2 --layers 1 --pos-start 0.3 --pos-end 0.3 --neg-start 0.6 --clusters 2 --nodes " + nodes + " --edges " + edges + " --out " + out)
+	summary, errs := succeeds(t, args...)
+	if want := `warning: column "name": left out, 4 different values in 4 rows are…; --category keeps it as categories, --text as text` + "\n"; errs != want {
+		t.Errorf("%q, want %q", errs, want)
 	}
-	if want := regexp.MustCompile(`(?m)^as read: .*column "x": number, standardized; `); !want.MatchString(summary) {
-		t.Errorf("no line %s in\n%s", want, summary)
+	for _, want := range []string{"         columns: 1 number; ids in id\n", "         left out: name\n"} {
+		if !strings.Contains(summary, want) {
+			t.Errorf("no line %q in\n%s", want, summary)
+		}
+	}
+	log := string(read(t, filepath.Join(out, "log.txt")))
+	for _, want := range []string{
+		`warning: column "name": left out, 4 different values in 4 rows are neither categories nor text; --category keeps it as categories, --text as text`,
+		`column "x": number, standardized`,
+	} {
+		if !strings.Contains(log, want) {
+			t.Errorf("no %q in log.txt\n%s", want, log)
+		}
 	}
 }

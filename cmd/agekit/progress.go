@@ -69,7 +69,7 @@ func (c *console) event(e progress.Event) {
 	c.view.Show(e)
 }
 
-// data shows what is to be known of data that was read: the notes as lines, and the warnings, also if the
+// data shows what is to be known of data that was read: the notes as lines, and the warnings, shortened if the
 // console is quiet.
 func (c *console) data(notes []string, warnings []table.Warning) {
 	for _, note := range notes {
@@ -78,9 +78,12 @@ func (c *console) data(notes []string, warnings []table.Warning) {
 	for _, warning := range warnings {
 		c.keep("warning: " + warning.In(flagOf))
 		c.shown = time.Now()
-		if forProgram() {
+		switch {
+		case forProgram():
 			fmt.Fprintln(c.w, warningLine(warning))
-		} else {
+		case c.quiet:
+			c.view.Show(progress.Event{Line: shortWarning(warning)})
+		default:
 			c.view.Show(progress.Event{Line: warningLine(warning)})
 		}
 	}
@@ -89,6 +92,14 @@ func (c *console) data(notes []string, warnings []table.Warning) {
 // keep keeps a line for the log, without showing it.
 func (c *console) keep(line string) {
 	c.lines = append(c.lines, fmt.Sprintf("%8.1f s  %s", time.Since(c.start).Seconds(), line))
+}
+
+// longSilence shows an event after a long silence, without keeping its line for the log.
+func (c *console) longSilence(e progress.Event) {
+	if c.silent() {
+		c.shown = time.Now()
+		c.view.Show(e)
+	}
 }
 
 // silent reports whether there is no bar, and the last line was shown longer than silence ago.
@@ -122,17 +133,28 @@ func (c *console) training(e encoder.Event) {
 		shown.Line = line
 		return shown
 	}
+	short := fmt.Sprintf("epoch %d of %d%s", e.Done, e.Total, remaining) // for those who follow no log
 	for _, s := range e.Saved {
 		line := fmt.Sprintf("epoch %d of %d: loss %.4f, Davies–Bouldin index %.4f after epoch %d%s", e.Done, e.Total, e.Loss, s.DaviesBouldin, s.Epoch, remaining)
-		if c.view.Moves() {
+		switch {
+		case c.view.Moves():
 			c.keep(line)
-		} else {
+		case c.quiet:
+			c.keep(line)
+			c.longSilence(withLine(short))
+		default:
 			c.event(withLine(line))
 		}
 	}
 	last := e.Done == e.Total && !c.view.Moves() // a bar shows it without a line
 	if len(e.Saved) == 0 && (last || c.silent()) {
-		c.event(withLine(fmt.Sprintf("epoch %d of %d: loss %.4f%s", e.Done, e.Total, e.Loss, remaining)))
+		line := fmt.Sprintf("epoch %d of %d: loss %.4f%s", e.Done, e.Total, e.Loss, remaining)
+		if c.quiet {
+			c.keep(line)
+			c.longSilence(withLine(short))
+		} else {
+			c.event(withLine(line))
+		}
 	}
 	e.Detail = fmt.Sprintf("loss %.4f%s", e.Loss, remaining)
 	c.event(e.Event)

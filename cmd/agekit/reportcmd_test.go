@@ -78,7 +78,7 @@ func TestReportFolder(t *testing.T) {
 	printed, _ := succeeds(t, args...)
 	succeeds(t, "report", dir)
 	page := string(read(t, filepath.Join(dir, "report.html")))
-	names := regexp.MustCompile(`(?m)^cluster (\d) \((.+)\): `).FindAllStringSubmatch(printed, -1)
+	names := regexp.MustCompile(`(?m)^ +(\d)  (.*\S) +\d+ +\d+ %$`).FindAllStringSubmatch(printed, -1)
 	if len(names) != 3 {
 		t.Fatalf("fit names %q", names)
 	}

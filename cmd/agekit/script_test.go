@@ -40,8 +40,8 @@ import (
 //	then ...      runs the program in the folder that the command before left
 //	show path     prints a file of that folder
 //
-// In what is printed, $DIR stands for the parent of that folder, cwd, and of the home, $SECONDS and
-// $MEMORY for what a run took, $LEVELS for the SIMD levels of this machine and ${c*n} for n times c.
+// In what is printed, $DIR stands for the parent of that folder, cwd, and of the home, $SECONDS
+// for how long a run took, $LEVELS for the SIMD levels of this machine and ${c*n} for n times c.
 type script struct {
 	mustFail bool              // each command must fail and change nothing
 	shared   []scriptFile      // by the commands shared
@@ -194,8 +194,8 @@ const littleMemory = "AGEKIT_MEMORY=50MB"
 // The parts of what is printed that differ between runs and machines.
 var (
 	// silent are lines about an epoch, which are there if the last line was long ago.
-	silent = regexp.MustCompile(`(?m)^epoch \d+ of \d+: loss [0-9.]+(?:, .* left)?\n`)
-	costs  = regexp.MustCompile(`(?m)^[0-9.]+ (?:s|min) on (\w+), \d+ MB$`)
+	silent = regexp.MustCompile(`(?m)^epoch \d+ of \d+(?:: loss [0-9.]+)?(?:, .* left)?\n`)
+	costs  = regexp.MustCompile(`(?m)^(Found    \d+ clusters?) in [0-9.]+ s: `)
 	levels = regexp.MustCompile(`want one that this processor has: .*`)
 )
 
@@ -204,7 +204,7 @@ var (
 func (p *place) masked(printed string) string {
 	printed = strings.ReplaceAll(printed, p.dir, "$DIR")
 	printed = silent.ReplaceAllString(printed, "")
-	printed = costs.ReplaceAllString(printed, "$$SECONDS on $1, $$MEMORY")
+	printed = costs.ReplaceAllString(printed, "$1 in $$SECONDS: ")
 	printed = levels.ReplaceAllString(printed, "want one that this processor has: $$LEVELS")
 	return shortened(printed)
 }

@@ -83,7 +83,7 @@ class Run:
     def results(self) -> list[str]:
         """Returns the names of the table's columns with results."""
         columns = self.record["columns"]
-        names: list[str] = [columns[name] for name in ("cluster", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)]
+        names: list[str] = [columns[name] for name in ("cluster", "cluster_name", "confidence", "outlier", "earlier", "x", "y") if columns.get(name)]
         return [*names, *columns.get("views", []), *columns.get("levels", [])]
 
     def nodes(self, table: pd.DataFrame) -> pd.DataFrame:
