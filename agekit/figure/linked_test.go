@@ -1,8 +1,11 @@
 package figure_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"html"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,5 +118,74 @@ func TestLinkedRefuses(t *testing.T) {
 		if figure.LinkedExplorer("", test.d, test.signals, test.start).Show() == nil {
 			t.Errorf("no error for %d nodes, %d signals and %+v", len(test.d.X), len(test.signals), test.start)
 		}
+	}
+}
+
+// TestLinkedPairs compares the similarities that a page shows with the cosines of the rows
+// that package laplacian smooths, and counts the positive pairs.
+func TestLinkedPairs(t *testing.T) {
+	d := figure.Draw(5, path)
+	d.Classes = []int{0, 0, 1, 1, 1}
+	signals := []figure.Signal{{Name: "a", X: []float64{1, 1, 0, 0, 0}}, {Name: "b", X: []float64{0, 0, 1, 0, 1}}, {Name: "c", X: []float64{0, 1, 0, 1, 0}}}
+	const k, layers, share = 0.5, 3, 0.3 // of ten pairs, three are positive
+	data := testutil.Value(json.Marshal(map[string]any{"Graph": d, "Short": []string{"A", "B", "C", "D", "E"}, "Signals": signals})).OrFatal(t)
+	script, style := figure.LinkedViews()
+	body := fmt.Sprintf(`<style>%s</style><div id="root"></div><script>
+		function added(parent, e, attributes, text) { for (var name in attributes) e.setAttribute(name, attributes[name]); if (text) e.textContent = text; parent.appendChild(e); return e; }
+		var ui = {
+			html: function (parent, tag, attributes, text) { return added(parent, document.createElement(tag), attributes, text); },
+			svg: function (parent, tag, attributes, text) { return added(parent, document.createElementNS("http://www.w3.org/2000/svg", tag), attributes, text); },
+			signal: function () { return "gray"; }, number: function (v, digits) { return v.toFixed(digits); },
+		};
+		%s
+		var views = ui.linked(document.getElementById("root"), %s, function () {});
+		views.show = "pairs"; views.k = %v; views.layers = %d; views.share = %v; views.draw();
+		document.body.dataset.read = JSON.stringify(views.read());
+	</script>`, style, script, data, k, layers, share)
+	page := inBrowser(t, body, "")[0]
+
+	var u, v []int32
+	for _, e := range path {
+		u, v = append(u, int32(e[0])), append(v, int32(e[1]))
+	}
+	op := laplacian.New(testutil.Value(graph.Adjacency(5, u, v, nil)).OrFatal(t))
+	rows := mat.NewDense(5, len(signals), nil)
+	for w, s := range signals {
+		rows.SetCol(w, laplacian.Filter{K: k, Layers: layers}.SmoothSignal(op, s.X))
+	}
+	for i := range 5 {
+		row := rows.RawRowView(i)
+		floats.Scale(1/floats.Norm(row, 2), row)
+	}
+	var cosines mat.Dense
+	cosines.Mul(rows, rows.T())
+	const tolerance = 1e-6
+	if got := numbersIn(t, page, `data-entry="[^"]*" data-value="([^"]*)"`); !floats.EqualApprox(got, cosines.RawMatrix().Data, tolerance) {
+		t.Errorf("similarities %v, want %v", got, cosines.RawMatrix().Data)
+	}
+	var others []float64
+	for i := range 5 {
+		for j := range i {
+			others = append(others, cosines.At(i, j))
+		}
+	}
+	slices.Sort(others)
+	least := others[len(others)-3]
+	same := 0
+	for i := range 5 {
+		for j := range i {
+			if cosines.At(i, j) >= least-tolerance && d.Classes[i] == d.Classes[j] {
+				same++
+			}
+		}
+	}
+	read := html.UnescapeString(page)
+	for name, want := range map[string]float64{"pairs": 3, "same": float64(same), "least": least} {
+		if got := numbersIn(t, read, `"`+name+`":([0-9.]+)`); !floats.EqualApprox(got, []float64{want}, tolerance) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	if got := strings.Count(page, "agekit-cell agekit-positive"); got != 2*3 {
+		t.Errorf("%d entries are marked as positive, want each of three pairs twice", got)
 	}
 }

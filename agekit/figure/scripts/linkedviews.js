@@ -53,6 +53,7 @@ ui.linked = function (parent, data, changed) {
       return row.map(function (v) { return length ? v / length : 0; });
     });
     var cosines = rows.map(function (a) { return rows.map(function (b) { return a.reduce(function (sum, v, w) { return sum + v * b[w]; }, 0); }); });
+    cosines.forEach(function (row, i) { if (row[i]) row[i] = 1; }); // without rounding
     return { matrix: cosines, rows: rows, layers: [columns[at.signal]], least: threshold(cosines) };
   }
   // threshold returns the least similarity of the share of most similar pairs.
@@ -67,7 +68,7 @@ ui.linked = function (parent, data, changed) {
   function read() {
     var pairs = 0, same = 0;
     if (at.show === "pairs") for (var i = 0; i < n; i++) for (var j = 0; j < i; j++) if (isPositive(i, j)) { pairs++; if (graph.Classes && graph.Classes[i] === graph.Classes[j]) same++; }
-    return { matrix: model.matrix, values: model.layers[depth()], pairs: pairs, same: same, least: model.least, quotient: quotient(model.layers[depth()]) };
+    return { matrix: model.matrix, values: model.layers[depth()], pairs: pairs, same: same, least: model.least, before: quotient(model.layers[0]), quotient: quotient(model.layers[depth()]) };
   }
   function quotient(x) { // Σ over the edges (xᵢ/√d̃ᵢ − xⱼ/√d̃ⱼ)² / Σ xᵢ²
     var above = 0, below = 0;
@@ -113,10 +114,12 @@ ui.linked = function (parent, data, changed) {
 
   // The graph.
   function drawGraph() {
-    var width = n > 6 ? 400 : 300, height = n > 6 ? 330 : 210, padX = n > 6 ? 46 : 24, padY = n > 6 ? 34 : 24, values = model.layers[depth()];
+    var width = n > 6 ? 400 : 300, padX = n > 6 ? 46 : 24, padY = n > 6 ? 34 : 24, values = model.layers[depth()];
+    var low = Math.min.apply(null, graph.Y), range = Math.max.apply(null, graph.Y) - low;
+    var height = 2 * padY + Math.max(1, Math.round(0.8 * (width - 2 * padX) * range));
     var top = Math.max.apply(null, values.map(Math.abs)) || 1;
     function x(i) { return padX + (width - 2 * padX) * graph.X[i]; }
-    function y(i) { return height - padY - (height - 2 * padY) * graph.Y[i]; }
+    function y(i) { return height - padY - (height - 2 * padY) * (range ? (graph.Y[i] - low) / range : 0.5); }
     var svg = ui.svg(frames[0], "svg", { viewBox: "0 0 " + width + " " + height, role: "img", tabindex: 0,
       "aria-label": "The graph: " + n + " nodes, " + graph.Edges.length + " edges. Arrow keys go from node to node, Enter chooses one." });
     drawn.edges = graph.Edges.map(function (e) {
@@ -128,7 +131,7 @@ ui.linked = function (parent, data, changed) {
     }
     drawn.nodes = graph.X.map(function (_, i) {
       var node = ui.svg(svg, "g", { class: "agekit-node", "data-node": i });
-      ui.svg(node, "circle", { cx: x(i), cy: y(i), r: 15, fill: at.show === "degrees" ? "var(--soft, #f4f6f8)" : ui.signal(0.6 * values[i] / top) });
+      ui.svg(node, "circle", { cx: x(i), cy: y(i), r: 15, fill: at.show === "degrees" || at.show === "pairs" ? "var(--soft, #f4f6f8)" : ui.signal(0.6 * values[i] / top) });
       ui.svg(node, "text", { x: x(i), y: y(i), dy: ".35em", "text-anchor": "middle" }, short(i));
       if (graph.Names && data.Named) ui.svg(node, "text", { x: x(i), y: y(i) + 28, "text-anchor": "middle", class: "agekit-name" }, graph.Names[i]);
       else if (graph.Names) ui.svg(node, "title", {}, graph.Names[i]);
@@ -268,10 +271,9 @@ ui.linked = function (parent, data, changed) {
   }
   // drawCosine writes the similarity of two nodes as a sum over the words.
   function drawCosine(panel, general, row) {
-    var other = over && over.column >= 0 ? over.column : at.why && row === at.node ? at.why[1] : -1;
+    var other = columnOf(row);
     sub(general, "s", "ij"); general.append(" = Σ"); ui.html(general, "sub", {}, "w"); general.append(" "); sub(general, "x̃", "iw"); general.append(" · "); sub(general, "x̃", "jw"); general.append(", rows of length 1");
     drawn.shownColumn = other;
-    if (other < 0) { ui.html(panel, "p", {}, "Point at an entry of the matrix: its sum stands here."); return; }
     var box = ui.html(panel, "div", { class: "agekit-sum" }), head = ui.html(box, "p", { class: "agekit-total" });
     ui.html(head, "b", {}, "s of " + label(row) + " and " + label(other) + " = ");
     ui.html(head, "b", { class: "agekit-result", "data-sum": model.matrix[row][other].toFixed(6), "data-level": 0 }, ui.number(model.matrix[row][other], 3));
@@ -285,9 +287,18 @@ ui.linked = function (parent, data, changed) {
     if (row !== other) ui.html(box, "p", { class: "agekit-rest" }, isPositive(row, other) ? "A positive pair: at least " + ui.number(model.least, 3) + "." : "Not a positive pair: below " + (model.least === Infinity ? "all" : ui.number(model.least, 3)) + ".");
   }
 
+  // columnOf returns the column that is marked in a row, or −1. In a row of similarities it is
+  // that of the most similar other node, if the reader has chosen none.
+  function columnOf(row) {
+    if (over && over.column >= 0) return over.column;
+    if (!over && at.why && at.why[0] === 0) return at.why[1];
+    if (at.show !== "pairs") return -1;
+    return model.matrix[row].reduce(function (best, v, j) { return j !== row && (best < 0 || v > model.matrix[row][best]) ? j : best; }, -1);
+  }
+
   // mark shows what the reader points at, or else the chosen row, in all three views.
   function mark() {
-    var row = over ? over.row : at.node, column = over ? over.column : at.why && at.why[0] === 0 ? at.why[1] : -1;
+    var row = over ? over.row : at.node, column = columnOf(row);
     if (!over || over.from !== "sum") {
       if (drawn.shownRow !== row || at.show === "pairs" && drawn.shownColumn !== column) drawSum(row);
     }
