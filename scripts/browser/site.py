@@ -147,10 +147,10 @@ def story(site, page, axe):
     page.wait_for_timeout(200)
     if page.inner_html("#views") == views or page.locator(".agekit-sum .agekit-sum").count():
         site.wrong.append("story: going back does not fold the sum")
-    page.select_option("#graph", "corner")
+    page.select_option("#graph", "cora")
     page.wait_for_timeout(200)
-    if page.locator("[data-node]").count() != 12:
-        site.wrong.append("story: the other graph does not have 12 nodes")
+    if page.locator("[data-node]").count() != 11:
+        site.wrong.append("story: the other graph does not have 11 nodes")
     page.click("#next")
     site.until(page, "pairs are positive")
     page.emulate_media(media="print")
@@ -158,7 +158,7 @@ def story(site, page, axe):
         site.wrong.append("story: a step is missing on paper")
     page.emulate_media(media="screen")
     page.click("#next")
-    site.until(page, "Ready: no epoch yet")
+    site.until(page, "papers, no epoch yet")
     page.focus("#move")
     page.keyboard.press("ArrowRight")
     site.until(page, "After 1 epoch, the loss is")

@@ -43,11 +43,25 @@ var citations = [][2]int{
 }
 
 // stories returns the graphs among which the story's reader can choose: the made-up papers, and
-// a corner of g, which is Cora.
+// the neighborhood of a paper of g, which is Cora.
 func stories(g *graph.Graph) map[string]linked {
-	const cornerNodes = 12
-	corner, _ := lab.Corner(g, cornerNodes)
-	return map[string]linked{"papers": tenPapers(), "corner": cornerOf(corner)}
+	const center = 2580 // its eleven papers are on two topics
+	return map[string]linked{"papers": tenPapers(), "cora": neighborhood(g, center)}
+}
+
+// neighborhood returns the story of a node's neighbors and their neighbors.
+func neighborhood(g *graph.Graph, center int) linked {
+	nodes := []int{center}
+	for range 2 {
+		for _, i := range slices.Clone(nodes) {
+			for j := range g.Adjacency.Each(i) {
+				if !slices.Contains(nodes, j) {
+					nodes = append(nodes, j)
+				}
+			}
+		}
+	}
+	return withWords(g.Subgraph(nodes))
 }
 
 // tenPapers returns the story of the made-up papers.
@@ -75,10 +89,10 @@ func tenPapers() linked {
 	return s
 }
 
-// cornerOf returns the story of a small graph with the words that most of its nodes have.
-func cornerOf(g *graph.Graph) linked {
+// withWords returns the story of a small graph with the words that are nearest to being in half of its nodes.
+func withWords(g *graph.Graph) linked {
 	const words = 6
-	s := linked{Title: fmt.Sprintf("A corner of Cora: %d papers", g.N()), Graph: lab.Draw(g), Short: letters(g.N())}
+	s := linked{Title: fmt.Sprintf("%d papers of Cora", g.N()), Graph: lab.Draw(g), Short: letters(g.N())}
 	_, f := g.Features.Dims()
 	nodesWith := make([]int, f)
 	for i := range g.N() {
@@ -88,7 +102,8 @@ func cornerOf(g *graph.Graph) linked {
 	for j := range order {
 		order[j] = j
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(nodesWith[b], nodesWith[a]) })
+	twiceFromHalf := func(j int) int { return max(2*nodesWith[j]-g.N(), g.N()-2*nodesWith[j]) }
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(twiceFromHalf(a), twiceFromHalf(b)) })
 	for _, j := range order[:words] {
 		x := make([]float64, g.N())
 		for i := range x {

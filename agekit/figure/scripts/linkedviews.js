@@ -20,10 +20,7 @@ ui.linked = function (parent, data, changed) {
   var over = null; // what the reader points at: {row, column (or −1), from: the view}
   var cursor = [0, 0]; // of the arrow keys in the matrix
   var root = ui.html(parent, "div", { class: n > 6 ? "agekit-linked agekit-many" : "agekit-linked" });
-  var frames = ["the graph", "the matrix", "the sum"].map(function (name) {
-    var part = ui.html(root, "div", { class: "agekit-part" });
-    return part;
-  });
+  var frames = [0, 1, 2].map(function (part) { return ui.html(root, "div", part < 2 ? { class: "agekit-part" } : { class: "agekit-part", "aria-live": "polite" }); });
   var degree = graph.X.map(function () { return 1; }); // d̃: a node is its own neighbor
   graph.Edges.forEach(function (e) { degree[e[0]]++; degree[e[1]]++; });
   var joined = graph.X.map(function (_, i) { return graph.X.map(function (_, j) { return i === j ? 1 : 0; }); });
@@ -150,22 +147,20 @@ ui.linked = function (parent, data, changed) {
 
   // The matrix, and beside it the signal and the product.
   function drawMatrix() {
-    var cell = n > 12 ? Math.max(9, Math.floor(360 / n)) : 31, withNumbers = n <= 12, withProduct = at.show !== "pairs";
-    var left = withNumbers ? 22 : 4, top = 40, right = left + n * cell, width = right + (withProduct ? 2 * 44 + 20 : 4), height = top + n * cell + 6;
+    var cell = 31, withProduct = at.show !== "pairs";
+    var left = 22, top = 40, right = left + n * cell, width = right + (withProduct ? 2 * 44 + 20 : 4), height = top + n * cell + 6;
     var svg = ui.svg(frames[1], "svg", { viewBox: "0 0 " + width + " " + height, role: "img", tabindex: 0,
       "aria-label": "The matrix. Arrow keys go from entry to entry, Enter chooses one." });
     var most = Math.max.apply(null, model.matrix.map(function (row) { return Math.max.apply(null, row.map(Math.abs)); })) || 1;
     ui.svg(svg, "text", { x: left, y: 14, class: "agekit-head" }, { degrees: "Ã = A + I", words: "Ã = A + I", filter: "H = I − k·L̃", pairs: "s: similarities" }[at.show]);
     drawn.cells = model.matrix.map(function (row, i) {
-      if (withNumbers) {
-        ui.svg(svg, "text", { x: left - 8, y: top + i * cell + cell / 2, dy: ".35em", "text-anchor": "middle", class: "agekit-head" }, short(i));
-        ui.svg(svg, "text", { x: left + i * cell + cell / 2, y: top - 8, "text-anchor": "middle", class: "agekit-head" }, short(i));
-      }
+      ui.svg(svg, "text", { x: left - 8, y: top + i * cell + cell / 2, dy: ".35em", "text-anchor": "middle", class: "agekit-head" }, short(i));
+      ui.svg(svg, "text", { x: left + i * cell + cell / 2, y: top - 8, "text-anchor": "middle", class: "agekit-head" }, short(i));
       return row.map(function (v, j) {
         var positive = at.show === "pairs" && isPositive(i, j);
         var g = ui.svg(svg, "g", { class: "agekit-cell" + (positive ? " agekit-positive" : ""), "data-entry": i + " " + j, "data-value": v.toFixed(6) });
         ui.svg(g, "rect", { x: left + j * cell + 0.5, y: top + i * cell + 0.5, width: cell - 1, height: cell - 1, fill: v ? ui.signal(0.6 * v / most) : "var(--paper, #fff)" });
-        if (withNumbers && (v || cell > 30)) ui.svg(g, "text", { x: left + j * cell + cell / 2, y: top + i * cell + cell / 2, dy: ".35em", "text-anchor": "middle", class: v ? "" : "agekit-zero" }, ui.number(v, 2));
+        ui.svg(g, "text", { x: left + j * cell + cell / 2, y: top + i * cell + cell / 2, dy: ".35em", "text-anchor": "middle", class: v ? "" : "agekit-zero" }, ui.number(v, 2));
         listen(g, i, j, "matrix", function () { cursor = [i, j]; at.node = i; at.open = []; at.why = [0, j]; draw(); changed(); });
         return g;
       });
@@ -191,7 +186,7 @@ ui.linked = function (parent, data, changed) {
     return values.map(function (v, i) {
       var g = ui.svg(svg, "g", { class: "agekit-cell", "data-of": nameOf(t), "data-value": v.toFixed(6) });
       ui.svg(g, "rect", { x: x + 4.5, y: top + i * cell + 0.5, width: 35, height: cell - 1, fill: v ? ui.signal(0.6 * v / most) : "var(--paper, #fff)" });
-      if (cell > 18) ui.svg(g, "text", { x: x + 22, y: top + i * cell + cell / 2, dy: ".35em", "text-anchor": "middle", class: v ? "" : "agekit-zero" }, ui.number(v, 2));
+      ui.svg(g, "text", { x: x + 22, y: top + i * cell + cell / 2, dy: ".35em", "text-anchor": "middle", class: v ? "" : "agekit-zero" }, ui.number(v, 2));
       listen(g, isSignal ? at.node : i, isSignal ? i : -1, isSignal ? "signal" : "matrix", function () { choose(i); });
       return g;
     });
@@ -240,7 +235,7 @@ ui.linked = function (parent, data, changed) {
       line.addEventListener("pointerenter", function () { point(row, j, "sum"); });
       line.addEventListener("pointerleave", function (event) { if (event.pointerType === "mouse") point(-1); });
       line.addEventListener("focusin", function () { point(row, j, "sum"); });
-      if (isWhy) ui.html(item, "p", { class: "agekit-why" }, why(row, j, weight));
+      if (isWhy && at.show === "filter") ui.html(item, "p", { class: "agekit-why" }, why(row, j, weight));
       if (isOpen) item.append(sumOf(j, t - 1, level + 1, open.slice(1)));
       drawn.terms.push({ row: row, column: j, line: line });
     });

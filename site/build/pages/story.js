@@ -24,7 +24,7 @@ function fromHash(hash) {
   const n = AGEKIT.stories[s.graph].Short.length, words = AGEKIT.stories[s.graph].Signals.length;
   const number = (name, low, high, isWhole) => { const v = Number(asked.get(name)); if (asked.get(name) && v >= low && v <= high && (!isWhole || Number.isInteger(v))) s[name] = v; };
   number("step", 1, names.length, true); number("node", 0, n - 1, true); number("word", 0, words - 1, true); number("t", 0, mostLayers, true);
-  number("k", 0, 1); number("share", 0, 1); number("epochs", 0, mostEpochs, true);
+  number("k", 0, 1); number("share", 0.02, 1); number("epochs", 0, mostEpochs, true);
   const list = (name) => (asked.get(name) || "").split(".").filter(Boolean).map(Number);
   const all = list("open"), isNode = (i) => Number.isInteger(i) && i >= 0 && i < n;
   if (all.length < s.t && all.every(isNode)) s.open = all;
@@ -56,7 +56,7 @@ function go(step) {
   scrollTo(0, 0);
   $("step" + step).querySelector("h2").focus({ preventScroll: true });
 }
-const graph = choice($("choose"), { id: "graph", name: "Other graph", options: Object.entries(AGEKIT.stories).reverse().map(([name, s]) => [name, s.Title]) }, (name) => {
+const graph = choice($("choose"), { id: "graph", name: "Graph", options: Object.entries(AGEKIT.stories).sort(([a]) => a === fresh.graph ? -1 : 1).map(([name, s]) => [name, s.Title]) }, (name) => {
   state = { ...fresh, step: state.step, k: state.k, t: state.t, share: state.share, graph: name };
   remember(true);
   show();
@@ -150,7 +150,7 @@ const reach = newest(async () => {
   drawCora();
   if (state.step === 7) await renew(cora.epoch);
   const selected = last("selected"), learned = last("learned");
-  if (state.step === 6) say((cora.epoch ? `After ${plural(cora.epoch, "epoch")}, the loss is ${digits(cora.losses[cora.epoch])}.` : "Ready: no epoch yet.") + ` Of the positive pairs that are drawn, ${percent(selected.PosSame)} join papers of one topic.`);
+  if (state.step === 6) say((cora.epoch ? `After ${plural(cora.epoch, "epoch")}, the loss is ${digits(cora.losses[cora.epoch])}.` : `Ready: ${whole(dots.toX.length)} papers, no epoch yet.`) + ` Of the positive pairs that are drawn, ${percent(selected.PosSame)} join papers of one topic.`);
   if (state.step === 7) say(`After ${plural(cora.epoch, "epoch")}: ` + (learned ? `the clusters agree with the topics in ${percent(learned.ACC)} of the papers.` : "smoothed words, nothing trained yet."));
 });
 // renew shows the map after an epoch. It starts from the map before, so that dots move little.
@@ -160,7 +160,7 @@ async function renew(epoch) {
     if (!rows) return;
     say(`Epoch ${epoch}: drawing the map …`);
     cora.mapper ||= new Agekit(cora.program);
-    const m = await cora.mapper.call("map", { Dims: rows.length / 2708, Sample: 800, Iterations: 60 }, { rows: rows.slice(), places: dots.raw });
+    const m = await cora.mapper.call("map", { Dims: rows.length / dots.toX.length, Sample: 800, Iterations: 60 }, { rows: rows.slice(), places: dots.raw });
     cora.maps[epoch] = m.numbers.places;
   }
   if (cora.epoch === epoch) { dots.raw = cora.maps[epoch]; dots.place(dots.raw, 900); }
