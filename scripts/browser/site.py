@@ -12,7 +12,7 @@ from .runs import AXE
 
 SITE = lab.ROOT / "reports/site"
 WIDTHS = (390, 768, 1366)
-READY = {"index": "Ready to train", "filter": "Rayleigh quotient", "polynomial": "p(λmax)", "lab": "of the edges within groups", "field": "ACC", "predict": "Answer, then commit"}
+READY = {"index": "has 3 neighbors", "train": "Ready to train", "filter": "Rayleigh quotient", "polynomial": "p(λmax)", "lab": "of the edges within groups", "field": "ACC", "predict": "Answer, then commit"}
 # Text that is cut off or leaves the page.
 CUT = """() => [...document.querySelectorAll('h1, h2, button, label, output, td, th, summary, .legend li')].filter(e => e.getClientRects().length &&
   (e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).display !== 'inline')).map(e => e.textContent.slice(0, 60))"""
@@ -76,7 +76,7 @@ def check(browser, shots):
     for name in READY:
         page = site.open(name, 1366, "light")
         if site.until(page, READY[name]):
-            {"index": train, "filter": smooth, "polynomial": bend, "lab": move, "field": choose, "predict": commit}[name](site, page)
+            {"index": lambda site, page: story(site, page, axe), "train": train, "filter": smooth, "polynomial": bend, "lab": move, "field": choose, "predict": commit}[name](site, page)
             explain(site, page, name)
             site.look(page, name, axe)
         page.context.close()
@@ -92,6 +92,79 @@ def explain(site, page, name):
     page.keyboard.press("Escape")
     if page.locator("#meaning").is_visible():
         site.wrong.append(f"{name}: the explanation does not close")
+
+
+# What the linked views mark: an entry of the matrix, nodes, edges, and a term of the sum.
+MARKED = """() => ['[data-entry].agekit-on', '[data-node].agekit-on', '.agekit-edge.agekit-on', '.agekit-line.agekit-on'].map((s) => document.querySelectorAll(s).length)"""
+
+
+def story(site, page, axe):
+    """Walks through the story by keyboard alone, and opens a link to what it shows."""
+    def marks(what, want):
+        if page.evaluate(MARKED) != want:
+            site.wrong.append(f"story, {what}: {page.evaluate(MARKED)} entries, nodes, edges and terms are marked, want {want}")
+
+    page.focus("#next")
+    for step, show in ((2, "is in 3 of 10 papers"), (3, "in 1 layer"), (4, "in 8 layers")):
+        page.focus("#next")
+        page.keyboard.press("Enter")
+        site.until(page, show)
+        if f"step={step}" not in page.url:
+            site.wrong.append(f"story: the address of step {step} is {page.url}")
+    page.focus("#move")
+    page.keyboard.press("ArrowLeft")
+    site.until(page, "in 7 layers")
+    page.wait_for_timeout(400)  # the address follows a slider that rests
+    page.hover('[data-entry="3 1"]')
+    marks("pointing at an entry", [1, 2, 1, 1])
+    page.hover('[data-node="3"]')
+    marks("pointing at a node", [0, 1, 2, 0])
+    page.mouse.move(2, 2)
+    page.hover(".agekit-line >> nth=1")
+    marks("pointing at a term", [1, 2, 1, 1])
+    page.mouse.move(2, 2)
+    page.focus(".agekit-linked svg >> nth=1")
+    for key in ("ArrowDown", "ArrowRight", "ArrowRight", "ArrowRight", "Enter"):  # the entry of B and D
+        page.keyboard.press(key)
+    marks("choosing an entry by keyboard", [1, 2, 1, 1])
+    if "k/√" not in page.inner_text(".agekit-why"):
+        site.wrong.append(f"story: an entry is explained as {page.inner_text('.agekit-why')!r}")
+    page.focus(".agekit-line >> nth=0 >> button >> nth=1")
+    page.keyboard.press("Enter")  # a value of the layer before
+    if page.locator(".agekit-sum .agekit-sum").count() != 1:
+        site.wrong.append("story: a value does not unfold its sum")
+    site.look(page, "story", axe)
+    views, address = page.inner_html("#views"), page.url
+    again = page.context.new_page()
+    again.goto(address)
+    again.wait_for_selector(".agekit-sum .agekit-sum")
+    if again.inner_text("#views") != page.inner_text("#views") or "in 7 layers" not in again.inner_text("#status"):
+        site.wrong.append(f"story: {address} does not open what it was copied from")
+    again.goto(address.split("#")[0] + "#step=9&graph=none&node=-1&open=77&why=1&k=x&t=1e9")
+    site.until(again, READY["index"])  # what a link cannot mean is as at first
+    again.close()
+    page.go_back()
+    page.wait_for_timeout(200)
+    if page.inner_html("#views") == views or page.locator(".agekit-sum .agekit-sum").count():
+        site.wrong.append("story: going back does not fold the sum")
+    page.select_option("#graph", "cora")
+    page.wait_for_timeout(200)
+    if page.locator("[data-node]").count() != 11:
+        site.wrong.append("story: the other graph does not have 11 nodes")
+    page.click("#next")
+    site.until(page, "pairs are positive")
+    page.emulate_media(media="print")
+    if page.locator(".step").count() != sum(s.is_visible() for s in page.locator(".step").all()):
+        site.wrong.append("story: a step is missing on paper")
+    page.emulate_media(media="screen")
+    page.click("#next")
+    site.until(page, "papers, no epoch yet")
+    page.focus("#move")
+    page.keyboard.press("ArrowRight")
+    site.until(page, "After 1 epoch, the loss is")
+    page.click("#next")
+    page.fill("#move", "10")
+    site.until(page, "After 10 epochs: the clusters agree")
 
 
 def train(site, page):

@@ -37,6 +37,7 @@ func pageData(kept string) map[string]any {
 		"colors":    palette.Colors,
 		"dark":      palette.DarkColors,
 		"homophily": homophily,
+		"stories":   stories(cora),
 		"cora": map[string]any{
 			"places": firstMap(cora, kept),
 			"labels": base64.StdEncoding.EncodeToString(labels),

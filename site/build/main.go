@@ -13,12 +13,14 @@ import (
 	"fmt"
 	"go/build"
 	"log"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
 	"text/template"
 
 	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/figure"
 	"github.com/agekit/age/internal/atomicfile"
 )
 
@@ -28,9 +30,19 @@ var pages embed.FS
 // page is a page of the site: its file, and its names in the navigation and in the heading.
 type page struct{ File, Short, Title string }
 
-// topics are the pages in the order of the navigation. The script of NAME.html is NAME.js.
+// source returns the name of the page's body and script in the folder pages: NAME.html has NAME.html and
+// NAME.js, but the first page is the story.
+func (p page) source() string {
+	if p.File == "index.html" {
+		return "story"
+	}
+	return strings.TrimSuffix(p.File, ".html")
+}
+
+// topics are the pages in the order of the navigation.
 var topics = []page{
-	{"index.html", "Train", "Train a graph encoder"},
+	{"index.html", "Story", "A graph in seven steps"},
+	{"train.html", "Train", "Train a graph encoder"},
 	{"filter.html", "Filter", "Smooth a signal"},
 	{"polynomial.html", "Polynomials", "From AGE's filter to message passing"},
 	{"lab.html", "Homophily lab", "When does a graph help?"},
@@ -57,7 +69,7 @@ func write(program, out, kept string) {
 	js, data := programJS(program), pageData(kept)
 	pages := map[string][]byte{"program.js": js}
 	for _, p := range topics {
-		pages[p.File] = html(p, data)
+		pages[p.File] = html(p, neededBy(p, data))
 	}
 	for name, content := range pages {
 		agekit.Check(atomicfile.Write(filepath.Join(out, name), atomicfile.Bytes(content)))
@@ -68,6 +80,17 @@ func write(program, out, kept string) {
 	if first > most {
 		log.Fatalf("the first page takes %d bytes: want at most %.0f", first, most)
 	}
+}
+
+// neededBy returns the part of data that p needs: the story alone has the linked views' graphs, and no others.
+func neededBy(p page, data map[string]any) map[string]any {
+	needed := maps.Clone(data)
+	if p.source() == "story" {
+		maps.DeleteFunc(needed, func(name string, _ any) bool { return name == "corner" || name == "karate" || name == "homophily" })
+	} else {
+		delete(needed, "stories")
+	}
+	return needed
 }
 
 // programJS returns the script program.js, which sets AGEKIT.worker, the script of the worker, and
@@ -88,14 +111,19 @@ func read(name string) string { return string(agekit.Must(pages.ReadFile("pages/
 
 // html returns a page with its style and scripts inside. data is what the scripts find in AGEKIT.
 func html(p page, data map[string]any) []byte {
-	name := strings.TrimSuffix(p.File, ".html")
+	name := p.source()
 	values := agekit.Must(json.Marshal(data)) // with <, > and & as escapes
-	script := fmt.Sprintf("\"use strict\";\nconst AGEKIT = %s;\n%s\n%s", values, read("lib.js"), read(name+".js"))
-	style := read("site.css")
+	library, style := read("lib.js"), read("site.css")
+	if name == "story" {
+		linkedScript, linkedStyle := figure.LinkedViews()
+		library += "\n" + read("linked.js") + "\n" + linkedScript
+		style += linkedStyle + read("story.css")
+	}
+	script := fmt.Sprintf("\"use strict\";\nconst AGEKIT = %s;\n%s\n%s", values, library, read(name+".js"))
 	var b bytes.Buffer
 	agekit.Check(template.Must(template.New(p.File).Parse(read("page.html"))).Execute(&b, map[string]any{
 		"Title": p.Title, "File": p.File, "Pages": topics, "Policy": policy(script, style),
-		"Style": style, "Script": script, "Body": read(p.File),
+		"Style": style, "Script": script, "Body": read(name + ".html"),
 	}))
 	return b.Bytes()
 }
