@@ -130,10 +130,12 @@ def shown(output):
 
 def cropped(svg, part, of):
     """One of the parts, from left to right, of a drawing of equally wide ones."""
-
-    def crop(match):
-        left, top, width, height = map(float, match[1].split())
-        return f'viewBox="{left + (part - 1) * width / of:.2f} {top} {width / of:.2f} {height}"'
-
-    svg = re.sub(r'viewBox="([^"]*)"', crop, svg, count=1)
-    return re.sub(r' width="[^"]*" height="[^"]*"', "", svg, count=1)
+    opening, inside = re.match(r"(<svg[^>]*>)(.*)", svg, re.DOTALL).groups()
+    label, box = (re.search(f'{name}="([^"]*)"', opening)[1] for name in ("aria-label", "viewBox"))
+    left, top, width, height = map(float, box.split())
+    width /= of
+    name = (label.split("; ") + of * [label])[part - 1]
+    return (
+        f'<svg role="img" aria-label="{name}" viewBox="0 0 {width:.2f} {height}" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f'<svg width="{width:.2f}" height="{height}" viewBox="{left + (part - 1) * width:.2f} {top} {width:.2f} {height}">{inside}</svg>'
+    )

@@ -28,7 +28,7 @@
     }
     reset();
     if (root.classList.contains("narrow")) return;
-    if (deck.classList.contains("deck")) return fill(slide);
+    if (deck.classList.contains("deck")) return; // slides.css says how large they are
     var widths = figures.map(function (figure) { return figure.clientWidth; });
     for (var zoom = 1; zoom > 0.73; zoom -= 0.05) {
       slide.style.zoom = zoom;
@@ -39,23 +39,6 @@
     }
     reset();
   }
-
-  // In the deck of a lecture, what moves fills the width or the height that is left.
-  function fill(slide) {
-    slide.querySelectorAll(".agekit-interactive").forEach(function (figure) {
-      figure.style.zoom = 1;
-      var left = slide.clientHeight - 30 - (figure.getBoundingClientRect().top - slide.getBoundingClientRect().top) / scale(slide);
-      var wide = figure.clientWidth;
-      for (var zoom = 2.4; zoom > 0.6; zoom -= 0.05) {
-        figure.style.zoom = zoom;
-        figure.style.width = wide / zoom + "px";
-        if (figure.offsetHeight * zoom <= left) return;
-      }
-    });
-  }
-
-  // By how much the slides are scaled to the window.
-  function scale(slide) { return slide.getBoundingClientRect().height / slide.offsetHeight; }
 
   function tell() {
     if (!led && other && !other.closed) other.postMessage({ slides: Reveal.getState() }, "*");
