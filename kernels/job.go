@@ -62,7 +62,6 @@ type Job struct {
 	Timeout  time.Duration // of one cell
 	HTML     string        // the file to write the page to
 	Slides   string        // the file to write the slides to; "" writes none
-	Plan     string        // the minutes of the lecture that is written beside the first notebook's slides; "" is 90
 	Notebook string        // the file to write the notebook with its outputs to, if it is run
 	Update   bool          // writes the outputs into Source, too
 }
@@ -161,9 +160,6 @@ func (j Job) args() []string {
 	}
 	if j.Slides != "" {
 		args = append(args, "--slides", j.Slides)
-	}
-	if j.Plan != "" {
-		args = append(args, "--plan", j.Plan)
 	}
 	if j.Update {
 		args = append(args, "--update")

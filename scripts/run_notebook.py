@@ -33,7 +33,7 @@ from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKerne
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import index, lecture, page, slides  # noqa: E402
+from report import checksum, index, page, replace, slides  # noqa: E402
 
 
 def report(**event):
@@ -142,13 +142,6 @@ def stop(signum, scratch):
     os._exit(128 + signum)
 
 
-def replace(path, text):
-    """Writes a file that appears only when it is complete."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.tmp")  # others may write an index too
-    fresh.write_text(text, encoding="utf-8")
-    fresh.replace(path)
-
-
 def read(path):
     """Reads a notebook, whose format may be an older one."""
     try:
@@ -173,8 +166,6 @@ def write_pages(options, notebook):
         except ValueError as error:
             raise SystemExit(f"no slides: {error}") from error
         replace(options.slides, text)
-        if options.source.resolve().parent == ROOT / "notebooks" and name.startswith("00_"):
-            replace(options.slides.with_name(f"lecture-{options.plan}.slides.html"), lecture(ROOT, options.plan))
 
 
 def write_index(folder):
@@ -196,7 +187,7 @@ def execute(options, notebook):
         # the kernel many seconds.
         for signum in (signal.SIGINT, signal.SIGTERM):
             signal.signal(signum, lambda signum, frame: stop(signum, scratch))
-        start = time.monotonic()
+        code, start = checksum(ROOT), time.monotonic()
         with concurrent.futures.ThreadPoolExecutor() as worker:
             folder = options.source.resolve().parent
             failed = worker.submit(run, notebook, folder, options.kernel, options.timeout).result()
@@ -205,7 +196,7 @@ def execute(options, notebook):
     for number, cell in enumerate(notebook.cells, 1):
         if "check" in cell.metadata.get("tags", []) and number != failed:
             cell.outputs = []  # such as the progress of a training that was not stored
-    return {"kernel": options.kernel, "seconds": seconds, "failed": failed}
+    return {"kernel": options.kernel, "seconds": seconds, "failed": failed, "code": code}
 
 
 def main():
@@ -216,7 +207,6 @@ def main():
     parser.add_argument("--notebook", type=pathlib.Path, help="where to write the executed notebook")
     parser.add_argument("--html", type=pathlib.Path, required=True, help="where to write the report")
     parser.add_argument("--slides", type=pathlib.Path, help="where to write the slides")
-    parser.add_argument("--plan", default="90", help="the minutes of the lecture that is written beside the first notebook's slides")
     parser.add_argument("--update", action="store_true", help="store the outputs in the source if no cell fails")
     options = parser.parse_args()
 

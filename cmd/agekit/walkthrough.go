@@ -26,8 +26,9 @@ type walkthroughCmd struct {
 	Dir       string        `help:"The folder of the notebooks." default:"notebooks" type:"path"`
 	Out       string        `help:"The folder for reports." default:"reports" type:"path"`
 	Timeout   time.Duration `help:"Time limit for a single cell." default:"30m"`
-	Slides    bool          `help:"Also write OUT/NAME.slides.html, the notebook as slides, and beside 00's OUT/lecture-PLAN.slides.html."`
+	Slides    bool          `help:"Run nothing: write the slides OUT/NAME.slides.html and the deck OUT/lecture-PLAN.slides.html from the last outputs, those in OUT or else in the notebooks."`
 	Plan      string        `help:"Minutes of the lecture whose deck --slides writes, by docs/lecture.md: ${enum}." enum:"90,180" default:"90"`
+	Answers   string        `help:"A folder of answers that the site's page Predict saved: the deck opens with their histogram." placeholder:"DIR" type:"existingdir"`
 	Update    bool          `help:"Write the outputs into the notebooks themselves."`
 	jsonFlag
 }
@@ -44,6 +45,9 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if c.Slides {
+		return c.writeSlides(rt, root, paths)
+	}
 	for _, path := range paths {
 		if err := atomicfile.CheckDistinct([]string{c.job(root, path).Notebook}, paths); err != nil && !c.Update {
 			return fmt.Errorf("--out: %w", err)
@@ -57,7 +61,7 @@ func (c *walkthroughCmd) Run(rt *Runtime) error {
 	}
 	for _, path := range paths {
 		job := c.job(root, path)
-		for _, output := range []string{job.Notebook, job.HTML, job.Slides} {
+		for _, output := range []string{job.Notebook, job.HTML} {
 			if err := atomicfile.Replaceable(output); output != "" && err != nil {
 				return fmt.Errorf("--out: %w", err)
 			}
@@ -174,12 +178,44 @@ func (c *walkthroughCmd) job(root, path string) kernels.Job {
 	if c.Kernel != kernels.Names[0] {
 		report += "." + c.Kernel
 	}
-	j := kernels.Job{
+	return kernels.Job{
 		Root: root, Source: path, Kernel: c.Kernel, Backend: c.Backend, Timeout: c.Timeout,
 		Notebook: report + ".ipynb", HTML: report + ".html", Update: c.Update,
 	}
-	if c.Slides {
-		j.Slides, j.Plan = report+".slides.html", c.Plan
+}
+
+// writeSlides writes the slides of the notebooks at the paths, and the deck if these are the project's.
+func (c *walkthroughCmd) writeSlides(rt *Runtime, root string, paths []string) error {
+	if err := kernels.CheckSetup(root, ""); err != nil {
+		return err
 	}
-	return j
+	if err := os.MkdirAll(c.Out, 0o755); err != nil {
+		return err
+	}
+	deck := kernels.Deck{Root: root, Notebooks: paths, Reports: c.Out, Answers: c.Answers}
+	var outputs []string
+	for _, path := range paths {
+		outputs = append(outputs, strings.TrimSuffix(filepath.Base(path), ".ipynb")+".slides.html")
+	}
+	if dir, err := filepath.Abs(c.Dir); err == nil && dir == filepath.Join(root, "notebooks") {
+		deck.Plan = c.Plan
+		outputs = append(outputs, "lecture-"+c.Plan+".slides.html")
+	}
+	for _, name := range outputs {
+		if err := atomicfile.Replaceable(filepath.Join(c.Out, name)); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+	}
+	written, err := deck.Write(rt.Context)
+	if err != nil {
+		return err
+	}
+	return c.emit(rt, written, func(w io.Writer) {
+		for _, s := range written {
+			fmt.Fprintln(w, s.Slides)
+			if s.Stale != "" {
+				fmt.Fprintf(w, "  its outputs are stale (%s): run agekit walkthrough, then this again\n", s.Stale)
+			}
+		}
+	})
 }

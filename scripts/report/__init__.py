@@ -2,7 +2,8 @@
 
 from .deck import lecture
 from .index import index
-from .page import page
+from .outputs import checksum, last_outputs
+from .page import page, replace
 from .slides import slides
 
-__all__ = ["index", "lecture", "page", "slides"]
+__all__ = ["checksum", "index", "last_outputs", "lecture", "page", "replace", "slides"]

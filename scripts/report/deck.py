@@ -1,8 +1,7 @@
-"""One deck of slides for a plan of docs/lecture.md, made of the sections of notebooks
-that its table names.
-
-A slide has at most WORDS words: its heading, its question and the first sentences. What
-does not fit is in the speaker's notes, which begin with the minutes of the plan.
+"""One deck of slides for a plan of docs/lecture.md. Its table names sections of notebooks;
+docs/lecture.slides.md has the slides of each section, and says how they are written. Figures
+are what the cells of the section printed; speaker's notes are those of the section's cells,
+and begin with the minutes of the plan.
 """
 
 import copy
@@ -11,22 +10,36 @@ import re
 import nbformat
 
 from .answers import slide
-from .page import slide_type
-from .slides import slides, unfolded
+from .page import KINDS
+from .slides import slides
 
-WORDS = 40
 ROW = re.compile(r"^\| (\d+)–(\d+) \| ([^|]*) \| ([^|]*)\|$", re.MULTILINE)
+FIGURE = re.compile(r"^\{figure(?: (\d+))?(?: part (\d)/(\d))?( wide)?\}$", re.MULTILINE)
 STORED = re.compile(r"^.*: (from the store, in|computed in) [^\n]*\n*", re.MULTILINE)  # what a cell says of its time
-KEPT = re.compile(r"\$\$.*?\$\$|!\[[^\]]*\]\([^)]*\)|^\|.*?$(?:\n\|.*?$)*", re.DOTALL | re.MULTILINE)  # formulas, pictures, tables
 
 
-def lecture(root, minutes, answers=None):
-    """The page for a plan, from the project's notebooks as they are stored. With a folder of
-    answers, it opens with their histogram."""
+def lecture(root, minutes, notebooks, answers=None):
+    """The page for a plan. notebooks has those with the outputs to show, by their numbers,
+    "00" to "10". With a folder of answers, the deck opens with their histogram."""
     rows = plan((root / "docs/lecture.md").read_text(encoding="utf-8"), minutes)
-    folder = root / "notebooks"
-    notebooks = {row[2]: nbformat.read(next(folder.glob(f"{row[2]}_*.ipynb")), as_version=4) for row in rows}
-    return deck(rows, notebooks, minutes, folder, slide(answers) if answers else "")
+    written = sections((root / "docs/lecture.slides.md").read_text(encoding="utf-8"))
+    cells = written["Opening"].replace("{minutes}", minutes)
+    deck = markdown_cells(cells, [], "")
+    if answers and (opening := slide(answers)):
+        deck.append(new_cell(opening, "slide"))
+    for start, end, number, names in rows:
+        said = f"**Minutes {start} to {end} of {minutes}.**"
+        for name in names:
+            if f"{number}: {name}" not in written:
+                raise ValueError(f"docs/lecture.slides.md has no slides for {number}: {name}")
+            about = section(notebooks[number].cells, name)
+            notes = [said, *(cell.metadata.get("slideshow", {}).get("notes", "") for cell in about)]
+            deck += markdown_cells(written[f"{number}: {name}"], about, "\n\n".join(filter(None, notes)))
+            said = ""
+    deck += markdown_cells(written["Closing"], [], "")
+    made = copy.deepcopy(notebooks[rows[0][2]])
+    made.cells = deck
+    return slides(made, f"lecture-{minutes}", root / "notebooks", lambda *_: None, "deck")
 
 
 def plan(lecture, minutes):
@@ -39,98 +52,90 @@ def plan(lecture, minutes):
     return rows
 
 
-def deck(rows, notebooks, minutes, folder, opening=""):
-    """Returns the page. notebooks are those of the rows, by their numbers, and lie in
-    folder."""
-    made = copy.deepcopy(notebooks[rows[0][2]])
-    made.cells = []
-    for start, end, number, names in rows:
-        at, on_slide = f"**Minutes {start} to {end} of {minutes}.**", 0
-        for name in names:
-            for cell in section(notebooks[number].cells, name):
-                made.cells.append(short(cell, at))
-                at, on_slide = "", breaking(made.cells[-1], on_slide)
-    title = f"# The Adaptive Graph Encoder in {minutes} minutes"
-    if opening:
-        made.cells.insert(0, nbformat.v4.new_markdown_cell(opening, metadata={"slideshow": {"slide_type": "slide"}}))
-    made.cells.insert(0, nbformat.v4.new_markdown_cell(title, metadata={"slideshow": {"slide_type": "slide"}}))
-    return slides(made, f"lecture-{minutes}", folder, lambda *_: None)
+def sections(text):
+    """The slides of docs/lecture.slides.md by their sections."""
+    parts = re.split(r"^# (Opening|Closing|\d\d: .*)\n", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))
 
 
 def section(cells, name):
-    """The cells of a section that are on slides, or the text of an exercise without its
-    hints; an error if there is none."""
-    exercise = re.compile(rf"^### {re.escape(name)}$.*?(?=^<details>|\Z)", re.MULTILINE | re.DOTALL)
-    if name.startswith("Exercise ") and (text := next(filter(None, (exercise.search(cell.source) for cell in cells)), None)):
-        return [nbformat.v4.new_markdown_cell(text[0], metadata={"slideshow": {"slide_type": "slide"}})]
+    """The cells of a section of a notebook, or the cell with the exercise of that name."""
     found = []
     for cell in cells:
-        heading = re.match(r"##+ +(.+)", cell.source) if cell.cell_type == "markdown" else None
-        if heading and heading[1].strip() == name:
+        headings = re.findall(r"^##+ +(.+?) *$", cell.source, re.MULTILINE) if cell.cell_type == "markdown" else []
+        if name in headings:
             found = [cell]
-        elif found and heading:
+        elif found and headings:
             break
         elif found:
             found.append(cell)
     if not found:
         raise ValueError(f"no section {name!r}")
-    return [cell for cell in found if slide_type(cell) != "skip"]
+    return found
 
 
-def words(text):
-    """The number of words beside formulas, pictures and tables."""
-    return len(re.findall(r"\w[\w'’.,-]*", re.sub(r"\$[^$]*\$", "x", KEPT.sub("", text))))
+def markdown_cells(text, about, notes):
+    """The slides of a section as the cells of a notebook. about are the cells with its
+    figures. The notes go to its first slide."""
+    made = []
+    for written in re.split(r"^---\n", text, flags=re.MULTILINE):
+        kind = "slide" if not made else "subslide"
+        if made == [] and notes:
+            said = notes
+        else:
+            said = ""
+        for step in re.split(r"^\.\.\.\n", written, flags=re.MULTILINE):
+            place = FIGURE.search(step)
+            text = FIGURE.sub("", step).strip()
+            heading, rest = re.match(r"((?:#+ [^\n]*\n*)?)(.*)", text, re.DOTALL).groups()
+            parts = [new_cell(heading.strip(), "-")] if heading else []
+            if rest:
+                parts.append(new_cell(rest, "-"))
+            if place:
+                # Beside the text, which flows around it, or below it.
+                parts.insert(len(parts) if place[4] else min(len(parts), 1 if heading else 0), figure(place, about))
+            for i, cell in enumerate(parts):
+                cell.metadata["slideshow"] = {"slide_type": kind if i == 0 else "-"}
+            if said:
+                parts[0].metadata["slideshow"]["notes"] = said
+            made += parts
+            kind, said = "fragment", ""
+    return made
 
 
-def short(cell, at):
-    """The cell with as many of its sentences as a slide has room for."""
-    cell = unfolded(copy.deepcopy(cell))
-    show = cell.metadata.setdefault("slideshow", {})
-    said = [at, show.get("notes", "")]
-    if cell.cell_type == "markdown":
-        cell.source, rest = cut(cell.source)
-        said.append(rest)
-        if cell.source.startswith("**What to notice.**"):
-            show["slide_type"] = "fragment"  # beside what it is about, if there is room
-    else:
-        cell.metadata["tags"] = [*cell.metadata.get("tags", []), "remove-input"]
-        for output in cell.outputs:
-            if output.output_type == "stream":
-                output.text = re.sub(STORED, "", output.text)
-        cell.outputs = [o for o in cell.outputs if o.output_type != "stream" or o.text.strip()]
-    show["notes"] = "\n\n".join(part for part in said if part)
+def new_cell(text, kind):
+    return nbformat.v4.new_markdown_cell(text, metadata={"slideshow": {"slide_type": kind}})
+
+
+def figure(place, about):
+    """A cell with what one of the cells of a section shows."""
+    showing = [cell for cell in about if cell.cell_type == "code" and any(shown(o) for o in cell.outputs)]
+    number, part, of, wide = int(place[1] or 1), int(place[2] or 1), int(place[3] or 1), place[4]
+    if number > len(showing):
+        raise ValueError(f"{place[0]}: {len(showing)} cells of {about[0].source.splitlines()[0]!r} show something")
+    cell = copy.deepcopy(showing[number - 1])
+    cell.outputs = [o for o in cell.outputs if shown(o)]
+    for output in cell.outputs:
+        if of > 1:
+            output.data = {"image/svg+xml": cropped(output.data["image/svg+xml"], part, of)}
+    cell.id = nbformat.v4.new_markdown_cell().id  # it may be on several slides
+    cell.metadata["tags"] = ["remove-input", *([] if wide else ["beside"])]
     return cell
 
 
-def breaking(cell, on_slide):
-    """Begins a slide with a cell whose words the slide before it has no room for, and
-    returns the words of the cell's slide."""
-    here = words(cell.source) if cell.cell_type == "markdown" else 0
-    if slide_type(cell) in ("slide", "subslide"):
-        return here
-    if on_slide + here > WORDS:
-        cell.metadata["slideshow"]["slide_type"] = "subslide"
-        return here
-    return on_slide + here
+def shown(output):
+    """Whether an output is a figure or a table."""
+    return output.output_type in ("display_data", "execute_result") and any(kind in output.data for kind in KINDS[:-1])
 
 
-def cut(text):
-    """The text of a slide, and the rest: headings, the question, then sentences in their
-    order while there is room."""
-    heading, body = re.match(r"((?:#+ [^\n]*\n*)?)(.*)", text, re.DOTALL).groups()
-    parts = []  # of each paragraph, its sentences
-    for paragraph in re.split(r"\n\n+", body):
-        whole = KEPT.fullmatch(paragraph.strip())
-        parts.append([paragraph] if whole else re.split(r"(?<=[.?!:])\s+(?=[A-Z*\[$`(-])", paragraph.strip()))
-    room = WORDS - words(heading)
-    kept = set()
-    order = [(p, s) for p, part in enumerate(parts) for s in range(len(part))]
-    for p, s in sorted(order, key=lambda at: "**Predict:**" not in parts[at[0]][at[1]]):
-        count = words(parts[p][s])
-        if count <= room:
-            kept.add((p, s))
-            room -= count
-        elif count and "**Predict:**" not in parts[p][s]:
-            room = 0  # no sentence without those before it
-    shown = "\n\n".join(t for t in (" ".join(s for k, s in enumerate(part) if (p, k) in kept) for p, part in enumerate(parts)) if t)
-    return heading + shown, body if len(kept) < len(order) else ""
+def cropped(svg, part, of):
+    """One of the parts, from left to right, of a drawing of equally wide ones."""
+    opening, inside = re.match(r"(<svg[^>]*>)(.*)", svg, re.DOTALL).groups()
+    label, box = (re.search(f'{name}="([^"]*)"', opening)[1] for name in ("aria-label", "viewBox"))
+    left, top, width, height = map(float, box.split())
+    width /= of
+    name = (label.split("; ") + of * [label])[part - 1]
+    return (
+        f'<svg role="img" aria-label="{name}" viewBox="0 0 {width:.2f} {height}" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink">'
+        f'<svg width="{width:.2f}" height="{height}" viewBox="{left + (part - 1) * width:.2f} {top} {width:.2f} {height}">{inside}</svg>'
+    )

@@ -7,6 +7,7 @@ import hashlib
 import html
 import html.parser
 import mimetypes
+import os
 import pathlib
 import re
 import urllib.parse
@@ -139,6 +140,7 @@ class Exporter(HTMLExporter):
         self.environment.tests["folded"] = folded
         self.environment.tests["answer"] = lambda cell: tagged(cell, "hide-output")
         self.environment.tests["spoken"] = lambda cell: slide_type(cell) == "notes"
+        self.environment.tests["beside"] = lambda cell: tagged(cell, "beside")
         self.environment.tests["removed"] = lambda cell: tagged(cell, "remove-input")
 
     @property
@@ -204,6 +206,13 @@ def convert(notebook, name, folder, on_bad_formula, template, **resources):
         "policy": PLACE,
     }
     return Exporter(on_bad_formula, template).from_notebook_node(notebook, resources)[0]
+
+
+def replace(path, text):
+    """Writes a file that appears only when it is complete."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.tmp")  # others may write an index too
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)
 
 
 def style(text):

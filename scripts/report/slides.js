@@ -28,6 +28,7 @@
     }
     reset();
     if (root.classList.contains("narrow")) return;
+    if (deck.classList.contains("deck")) return; // slides.css says how large they are
     var widths = figures.map(function (figure) { return figure.clientWidth; });
     for (var zoom = 1; zoom > 0.73; zoom -= 0.05) {
       slide.style.zoom = zoom;

@@ -16,9 +16,10 @@ from nbconvert.exporters.slides import _RevealMetadataPreprocessor
 from .page import convert, figure_scripts, shared, slide_type, style, with_policy, without_checks
 
 
-def slides(notebook, name, folder, on_bad_formula):
+def slides(notebook, name, folder, on_bad_formula, look=""):
     """Returns the slides of a notebook that lies in folder; name is their title if it
-    has no heading. Raises ValueError if there is nothing to show."""
+    has no heading. look is "deck" for the written slides of a lecture, whose figures
+    are large. Raises ValueError if there is nothing to show."""
     notebook = without_checks(notebook)
     if not any(slide_type(cell) for cell in notebook.cells):
         notebook.cells = by_heading(notebook.cells)
@@ -27,6 +28,7 @@ def slides(notebook, name, folder, on_bad_formula):
     scripts = [shared("reveal.js"), shared("slides.js")]
     text = convert(notebook, name, folder, on_bad_formula, "slides.html.j2", slides=True, scripts=scripts)
     sheet = shared("reveal.css") + style(text) + shared("slides.css")
+    text = text.replace('<div class="reveal">', f'<div class="reveal {look}">', 1)
     text = text.replace("<style></style>", f"<style>\n{sheet}</style>", 1)
     # As slides.html.j2 writes them.
     return with_policy(text, figure_scripts(notebook) + [f"\n{script}" for script in scripts])

@@ -85,6 +85,10 @@ func Check(id string, g *graph.Graph, answer any) Verdict {
 	return v
 }
 
+// Judge returns what [Check] does, and prints nothing: for a program that checks the answers of
+// others. If the answer is a function, a panic of it becomes a verdict.
+func Judge(id string, g *graph.Graph, answer any) Verdict { return judge(id, g, answer) }
+
 // judge is [Check] without printing. If the answer is a function, the check calls it, and a panic
 // of this function becomes a verdict. Other panics go on.
 func judge(id string, g *graph.Graph, answer any) (v Verdict) {
