@@ -3,11 +3,11 @@ package method
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 
 	"github.com/agekit/age/agekit/backend"
-	"github.com/agekit/age/agekit/cluster"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/internal/linalg"
@@ -15,6 +15,7 @@ import (
 	"github.com/agekit/age/internal/simd"
 	"github.com/agekit/age/internal/system"
 	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
 )
 
 // coco is compactness and consistency (Ju, Yi, Zheng, Wang, Qiao, Shen, Zhou, Cao and Lv,
@@ -173,26 +174,71 @@ func (m coco) views(ctx context.Context, g *graph.Graph, rnd *rand.Rand) (local,
 }
 
 // principal returns the leading principal components of the features, as many as there are up to count:
-// n×count.
+// n×count. They are those of a random subspace after four iterations, as scikit-learn finds them for
+// a matrix of this size (Halko, Martinsson and Tropp, SIAM Review 53(2), 2011): exact to rounding if
+// the subspace has all dimensions.
 func principal(ctx context.Context, features graph.Features, count int, rnd *rand.Rand) (blas32.General, error) {
-	const matrices = 3 // of the features' size
+	const matrices = 4 // of the features' size
 	x, err := denseFeatures(features, matrices)
 	if err != nil {
 		return x, err
 	}
 	center(x)
+	const extra, iterations = 10, 4
 	count = min(count, x.Rows, x.Cols)
-	values, u, err := linalg.LeadingEigenvectors(ctx, gramOperator(cluster.Gram(x), x), count, linalg.LeadingOptions{}, rnd)
-	if err != nil {
-		return x, err
+	width := min(count+extra, x.Rows, x.Cols)
+	rows := linalg.New(x.Rows, width)     // a basis of a space of columns of X
+	columns := normal(x.Cols, width, rnd) // of rows of X
+	for k := range iterations + 1 {
+		if err := ctx.Err(); err != nil {
+			return x, err
+		}
+		if k > 0 {
+			mulTransposed(columns, x, rows)
+		}
+		mulDense(rows, x, columns)
+		orthonormalize(rows)
 	}
-	out := rounded(u)
-	eachRow(out, func(r []float32, _ int) {
-		for c, v := range values {
-			r[c] *= float32(math.Sqrt(max(v, 0)))
+	// X ≈ QB with Q = rows and B = QᵗX, and BBᵗ = VΛVᵗ, so that the components are QVΛ^½.
+	projected := linalg.New(width, x.Cols)
+	mulTransposed(projected, rows, x)
+	dense := linalg.Float64(projected)
+	var outer mat.SymDense
+	outer.SymOuterK(1, dense)
+	var e mat.EigenSym
+	if !e.Factorize(&outer, true) {
+		return x, errors.New("no principal components")
+	}
+	var vectors mat.Dense
+	e.VectorsTo(&vectors)
+	values := e.Values(nil) // in ascending order
+	rotation := linalg.New(width, count)
+	for c := range count {
+		from := width - 1 - c
+		for i := range width {
+			rotation.Data[i*rotation.Stride+c] = float32(vectors.At(i, from) * math.Sqrt(max(values[from], 0)))
+		}
+	}
+	out := linalg.New(x.Rows, count)
+	mulDense(out, rows, rotation)
+	return out, nil
+}
+
+// orthonormalize replaces the columns of m, no more than it has rows, by an orthonormal basis of the space
+// that they span.
+func orthonormalize(m blas32.General) {
+	exact := linalg.NewMatrix[float64](m.Rows, m.Cols)
+	for i := range m.Rows {
+		for j, v := range linalg.Row(m, i)[:m.Cols] {
+			exact.Data[i*exact.Stride+j] = float64(v)
+		}
+	}
+	linalg.Orthonormalize(exact)
+	eachRow(m, func(r []float32, i int) {
+		for j := range r[:m.Cols] {
+			r[j] = float32(exact.Data[i*exact.Stride+j])
 		}
 	})
-	return out, nil
 }
 
 // center subtracts the mean of the rows of x from each.
@@ -281,7 +327,7 @@ type compactNet struct {
 
 // basis stands for count equal bases.
 type basis struct {
-	start float64 // of each node
+	start float32 // of each node
 	count int
 }
 
@@ -346,64 +392,51 @@ func (c *compactNet) encode() (unit blas32.General, lengths []float32) {
 // compact returns μzᵗ after ten steps of expectation and maximization on the columns of y.
 func compact(y blas32.General, bases []basis) blas32.General {
 	const steps, tiny = 10, 1e-6
-	mu, z := make([][]float64, len(bases)), make([][]float64, len(bases))
+	mu, z := linalg.New(len(bases), y.Rows), linalg.New(len(bases), y.Cols) // a row for each basis
 	for k, b := range bases {
-		mu[k], z[k] = make([]float64, y.Rows), make([]float64, y.Cols)
-		for i := range mu[k] {
-			mu[k][i] = b.start
+		for i := range linalg.Row(mu, k)[:y.Rows] {
+			mu.Data[k*mu.Stride+i] = b.start
 		}
 	}
 	for range steps {
-		for k := range bases {
-			clear(z[k])
-			for i, m := range mu[k] {
-				for j, v := range linalg.Row(y, i)[:y.Cols] {
-					z[k][j] += m * float64(v)
-				}
+		clear(z.Data)
+		for i := range y.Rows {
+			for k := range bases {
+				simd.Axpy(mu.Data[k*mu.Stride+i], linalg.Row(y, i), linalg.Row(z, k))
 			}
 		}
-		for j := range y.Cols {
+		for j := range y.Cols { // softmax over the bases
 			highest, sum := math.Inf(-1), 0.0
 			for k := range bases {
-				highest = max(highest, z[k][j])
+				highest = max(highest, float64(z.Data[k*z.Stride+j]))
 			}
 			for k, b := range bases {
-				z[k][j] = math.Exp(z[k][j] - highest)
-				sum += float64(b.count) * z[k][j]
+				sum += float64(b.count) * math.Exp(float64(z.Data[k*z.Stride+j])-highest)
 			}
 			for k := range bases {
-				z[k][j] /= sum
+				entry := &z.Data[k*z.Stride+j]
+				*entry = float32(math.Exp(float64(*entry)-highest) / sum)
 			}
 		}
 		for k := range bases {
-			sum := tiny
-			for _, v := range z[k] {
-				sum += v
+			row := linalg.Row(z, k)
+			simd.ShiftScale(row[:y.Cols], row[:y.Cols], 0, 1/(tiny+simd.Sum(row[:y.Cols])))
+		}
+		eachRow(y, func(r []float32, i int) {
+			for k := range bases {
+				mu.Data[k*mu.Stride+i] = simd.Dot(r, linalg.Row(z, k))
 			}
-			for j := range z[k] {
-				z[k][j] /= sum
-			}
-			squares := 0.0
-			for i := range mu[k] {
-				m := 0.0
-				for j, v := range linalg.Row(y, i)[:y.Cols] {
-					m += z[k][j] * float64(v)
-				}
-				mu[k][i] = m
-				squares += m * m
-			}
-			for i := range mu[k] {
-				mu[k][i] /= tiny + math.Sqrt(squares)
-			}
+		})
+		for k := range bases {
+			row := linalg.Row(mu, k)
+			length := math.Sqrt(float64(simd.Dot(row, row)))
+			simd.ShiftScale(row, row, 0, float32(1/(tiny+length)))
 		}
 	}
 	out := linalg.New(y.Rows, y.Cols)
 	eachRow(out, func(r []float32, i int) {
 		for k, b := range bases {
-			m := float64(b.count) * mu[k][i]
-			for j, v := range z[k] {
-				r[j] += float32(m * v)
-			}
+			simd.Axpy(float32(b.count)*mu.Data[k*mu.Stride+i], linalg.Row(z, k), r)
 		}
 	})
 	return out
