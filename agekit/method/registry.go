@@ -44,7 +44,7 @@ var methods = []entry{
 	declare(Info{Name: "SAGSC", Features: true, Edges: true, Embedding: true, Published: true}, newSAGSC, "field"),
 	declare(Info{Name: "DGI", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDGI, "field"),
 	declare(Info{Name: "NS4GC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newNS4GC, "field"),
-	declare(Info{Name: "CoCo", Features: true, Edges: true, Embedding: true, Trained: true, Published: true}, newCoCo, "field"),
+	declare(Info{Name: "CoCo", Features: true, Edges: true, Embedding: true, Trained: true, Published: true}, newCoCo, "peeking"),
 }
 
 // AGE is the name of the paper's method.

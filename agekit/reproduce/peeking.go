@@ -26,13 +26,13 @@ var peeking = Item{
 	render:  renderPeeking,
 }
 
-// trainedMethods lists the methods of table 2 and of the field that are trained, and AGE.
+// trainedMethods lists the trained methods of this table, of table 2 and of the field, and AGE.
 func trainedMethods() []string {
 	var names []string
 	for _, name := range method.Names() {
 		m, _ := method.Find(name)
-		inTable := slices.Contains(m.Tables, "table2") || slices.Contains(m.Tables, "field")
-		if m.Trained && inTable {
+		inTable := func(table string) bool { return slices.Contains(m.Tables, table) }
+		if m.Trained && (inTable("table2") || inTable("field") || inTable("peeking")) {
 			names = append(names, name)
 		}
 	}
