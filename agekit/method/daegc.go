@@ -97,7 +97,7 @@ func (m daegc) fit(ctx context.Context, g *graph.Graph, o Options) (*Output, err
 		}
 		if m.Published && o.Clusters > 0 {
 			trained.clusters = func(blas32.General) ([]int, error) {
-				if m.Epochs <= m.Pretraining { // a short run
+				if d.clustering.count == 0 { // a short run, or a look at the pretraining
 					if err := d.findCenters(ctx); err != nil {
 						return nil, err
 					}

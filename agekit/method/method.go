@@ -60,8 +60,9 @@ type Options struct {
 	// something failed that the training does not need.
 	encoder.Running `key:"-"`
 
-	method  Method           // the method that runs, for the checkpoints' key
-	planned *encoder.Planned `key:"-"` // AGE's training, if [Plan] has planned it
+	method  Method                             // the method that runs, for the checkpoints' key
+	planned *encoder.Planned                   `key:"-"` // AGE's training, if [Plan] has planned it
+	look    func(epoch int, out *Output) error `key:"-"` // see [Planned.Watch]
 }
 
 // report reports to Progress that an epoch of so many is done, and its loss.
@@ -189,23 +190,31 @@ func Cluster(ctx context.Context, m Method, g *graph.Graph, o Options) (*Output,
 // ("DBI"). Unlike AGE's, these embeddings have entries of both signs, and spectral
 // clustering needs nonnegative similarities.
 func (p *Planned) Cluster(ctx context.Context) (*Output, error) {
-	m, o := p.method, p.options
-	out, err := m.Fit(ctx, p.graph, o)
+	out, err := p.method.Fit(ctx, p.graph, p.options)
+	if err == nil {
+		err = p.cluster(ctx, out)
+	}
 	if err != nil {
 		return nil, err
 	}
+	return out, nil
+}
+
+// cluster adds clusters and their measures to the method's output, if it has none of its own.
+func (p *Planned) cluster(ctx context.Context, out *Output) error {
 	if out.Measures == nil {
 		out.Measures = map[string]float64{}
 	}
-	if out.Clusters == nil {
-		found, err := clusterGram(ctx, linalg.Shifted(linalg.Normalize(out.Embedding)), o)
-		if err != nil {
-			return nil, named(m, err)
-		}
-		out.Clusters = found.Clusters
-		maps.Copy(out.Measures, found.Measures)
+	if out.Clusters != nil {
+		return nil
 	}
-	return out, nil
+	found, err := clusterGram(ctx, linalg.Shifted(linalg.Normalize(out.Embedding)), p.options)
+	if err != nil {
+		return named(p.method, err)
+	}
+	out.Clusters = found.Clusters
+	maps.Copy(out.Measures, found.Measures)
+	return nil
 }
 
 // clusterGram clusters the rows of x by spectral clustering of the similarities XXᵀ, and measures the

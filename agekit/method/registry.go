@@ -41,8 +41,10 @@ var methods = []entry{
 	declare(Info{Name: "Leiden", Edges: true, Clusters: true, Number: true}, newLeiden, "field"),
 	declare(Info{Name: "SSGC", Features: true, Edges: true, Embedding: true, Published: true}, newSSGC, "field"),
 	declare(Info{Name: "MS2CAG", Features: true, Edges: true, Embedding: true, Published: true}, newMS2CAG, "field"),
+	declare(Info{Name: "SAGSC", Features: true, Edges: true, Embedding: true, Published: true}, newSAGSC, "field"),
 	declare(Info{Name: "DGI", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newDGI, "field"),
 	declare(Info{Name: "NS4GC", Features: true, Edges: true, Embedding: true, Links: true, Trained: true, Published: true}, newNS4GC, "field"),
+	declare(Info{Name: "CoCo", Features: true, Edges: true, Embedding: true, Trained: true, Published: true}, newCoCo, "peeking"),
 }
 
 // AGE is the name of the paper's method.

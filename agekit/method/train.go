@@ -92,7 +92,7 @@ func (o Options) train(ctx context.Context, g *graph.Graph, bytes int64, build f
 // run trains a model and returns the method's output: the embedding, the method's own clusters if
 // it has some, and the release of the checkpoints.
 func (t *trainer) run(ctx context.Context, m model) (*Output, error) {
-	if err := t.train(ctx, m.epochs, m.epoch); err != nil {
+	if err := t.train(ctx, m.epochs, t.watched(m)); err != nil {
 		return nil, err
 	}
 	z, err := m.embed()

@@ -9,7 +9,7 @@ import (
 
 // field compares AGE with methods that the paper could not know or left out.
 var field = Item{
-	Name: "field", Title: "The field today", Datasets: []string{"cora", "citeseer", "wiki", "gostd"},
+	Name: "field", Title: "The field today", Datasets: []string{"cora", "citeseer", "wiki", "pubmed", "gostd"},
 	Methods: append(methodsOf("field"), method.AGE),
 	runs:    fieldRuns,
 	render:  renderField,

@@ -57,8 +57,13 @@ func (s sources) Source(use string) *rand.Rand { return s.random(use) }
 
 // clusterNodes runs a method with the settings of a run and clusters the nodes.
 func clusterNodes(ctx context.Context, m method.Method, g *graph.Graph, r Run, o method.Options) (*method.Output, error) {
+	return method.Cluster(ctx, m, g, r.options(g, o))
+}
+
+// options returns o with what the run r decides for clustering.
+func (r Run) options(g *graph.Graph, o method.Options) method.Options {
 	o.Clusters, o.Scaling, o.Seed, o.Random = g.Classes, r.Mode.scaling(), r.Seed, sources{r}
-	return method.Cluster(ctx, m, g, o)
+	return o
 }
 
 // predictLinks runs a method on the training edges of the seed's split (paper, §5.2) and scores

@@ -34,6 +34,9 @@ func runTask(ctx context.Context, g *graph.Graph, r Run, o method.Options) (*out
 	if err != nil {
 		return nil, err
 	}
+	if r.Task == peekingTask {
+		return peek(ctx, m, g, r, o)
+	}
 	var fitted *method.Output
 	var links metric.LinkScores
 	if r.Task == Links {
