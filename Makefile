@@ -1,5 +1,5 @@
-# make walkthrough   install what is missing, run the notebooks, write reports/*.html
-# make test          all tests; make test-long runs the long ones too
+# make walkthrough   install what is missing (260 MB), run the notebooks, write reports/*.html: 14 minutes on 2 cores
+# make test          all tests (downloads 100 MB): 15 to 20 minutes; make test-long runs the long ones too
 # make solutions     runs the solved exercises, into reports/solutions; after make walkthrough build
 # make lab           JupyterLab with the kernels
 # make site          pages that run agekit in a browser, in reports/site

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func TestPlainClusters(t *testing.T) {
 }
 
 // TestFitLouvain: Louvain makes no embedding, so its clusters are not explained. Nevertheless their number and sizes are
-// printed, those of labels.txt, in the summary and in log.txt.
+// printed, those of labels.txt, in the summary, in log.txt and by agekit compare.
 func TestFitLouvain(t *testing.T) {
 	isolate(t)
 	out := t.TempDir()
@@ -99,6 +100,12 @@ func TestFitLouvain(t *testing.T) {
 		if want := fmt.Sprintf("\ncluster %s: %d node", label, size); !strings.Contains(log, want) {
 			t.Errorf("no %q in log.txt\n%s", want, log)
 		}
+	}
+	other := t.TempDir()
+	succeeds(t, strings.Fields("fit --method K-means --clusters 2 --no-views --dataset "+planted+" --out "+other)...)
+	compared, _ := succeeds(t, "compare", out, other)
+	if want := fmt.Sprintf("(?m)^clusters +%d +2$", len(sizes)); !regexp.MustCompile(want).MatchString(compared) {
+		t.Errorf("no %s in\n%s", want, compared)
 	}
 }
 

@@ -42,3 +42,29 @@ func TestProgressOfMethods(t *testing.T) {
 		t.Errorf("%q, want %q", &log, want)
 	}
 }
+
+// TestProgressQuiet: without --verbose and without a bar, a line says after a long silence which epoch it is and how long
+// the rest takes, without words of the training. The log has these.
+func TestProgressQuiet(t *testing.T) {
+	var shown strings.Builder
+	p := newConsole(&shown)
+	p.quieten()
+	saved := encoder.Event{
+		Event: progress.Event{Done: 20, Total: 400, Left: 90 * time.Second},
+		Loss:  1.25, Saved: []encoder.Saved{{Epoch: 15, DaviesBouldin: 0.5}},
+	}
+	p.training(saved) // just after the beginning
+	p.shown = time.Now().Add(-2 * silence)
+	p.training(saved)
+	if want := "epoch 20 of 400, 1m30s left\n"; shown.String() != want {
+		t.Errorf("%q, want %q", &shown, want)
+	}
+	for _, line := range p.lines {
+		if want := "epoch 20 of 400: loss 1.2500, Davies–Bouldin index 0.5000 after epoch 15, 1m30s left"; !strings.HasSuffix(line, want) {
+			t.Errorf("the log has %q, want %q", line, want)
+		}
+	}
+	if len(p.lines) != 2 {
+		t.Errorf("%d lines in the log, want 2", len(p.lines))
+	}
+}
