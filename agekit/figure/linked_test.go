@@ -79,7 +79,8 @@ func TestLinkedInBrowser(t *testing.T) {
 	}
 
 	pointed := inBrowser(t, f.HTML, `document.querySelector('[data-entry="3 4"]').dispatchEvent(new PointerEvent("pointerenter"))`,
-		`document.querySelector('[data-entry="2 4"]').dispatchEvent(new MouseEvent("click"))`)
+		`document.querySelector('[data-entry="2 4"]').dispatchEvent(new MouseEvent("click"));
+		document.body.dataset.display = getComputedStyle(document.querySelector(".agekit-linked")).display`)
 	for _, mark := range []struct {
 		pattern string
 		count   int
@@ -91,6 +92,9 @@ func TestLinkedInBrowser(t *testing.T) {
 		if got := strings.Count(pointed[0], mark.pattern); got != mark.count {
 			t.Errorf("pointing at H of 3 and 4: %d × %s, want %d", got, mark.pattern, mark.count)
 		}
+	}
+	if strings.Contains(pointed[1], "<style") || !strings.Contains(pointed[1], `data-display="grid"`) {
+		t.Error("the views have a style element, which a report's policy forbids, or no style")
 	}
 	// Node 2 has the neighbors 1, 3 and 4, and node 4 has 2 and 3.
 	if want := fmt.Sprintf("0.667/√(4·3) = %.3f", 2.0/3/math.Sqrt(4*3)); !strings.Contains(pointed[1], want) {

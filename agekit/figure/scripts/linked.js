@@ -1,5 +1,9 @@
   // One layer after the other on a small graph: the graph, the filter as a matrix, and the sums.
-  ui.html(stage, "style", {}, data.Style);
+  if (!document.agekitLinked) { // a report's policy forbids new style elements
+    document.agekitLinked = new CSSStyleSheet();
+    document.agekitLinked.replaceSync(data.Style);
+    document.adoptedStyleSheets = Array.from(document.adoptedStyleSheets).concat(document.agekitLinked);
+  }
   ui.number = function (value, digits) { return Number.isInteger(value) ? String(value).replace("-", "−") : value.toFixed(digits).replace("-", "−"); };
   var controls = ui.controls(stage), view = null;
   if (data.Signals.length > 1) ui.choice(controls, { name: "signal", options: data.Signals.map(function (s) { return s.Name; }) }, function (i) { view.signal = i; show(); });

@@ -128,7 +128,7 @@ ui.linked = function (parent, data, changed) {
     }
     drawn.nodes = graph.X.map(function (_, i) {
       var node = ui.svg(svg, "g", { class: "agekit-node", "data-node": i });
-      ui.svg(node, "circle", { cx: x(i), cy: y(i), r: 15, fill: at.show === "degrees" || at.show === "pairs" ? "var(--soft, #f4f6f8)" : ui.signal(0.6 * values[i] / top) });
+      ui.svg(node, "circle", { cx: x(i), cy: y(i), r: 15, fill: at.show === "degrees" || at.show === "pairs" ? "var(--agekit-soft, #f4f6f8)" : ui.signal(0.6 * values[i] / top) });
       ui.svg(node, "text", { x: x(i), y: y(i), dy: ".35em", "text-anchor": "middle" }, short(i));
       if (graph.Names && data.Named) ui.svg(node, "text", { x: x(i), y: y(i) + 28, "text-anchor": "middle", class: "agekit-name" }, graph.Names[i]);
       else if (graph.Names) ui.svg(node, "title", {}, graph.Names[i]);
@@ -159,7 +159,7 @@ ui.linked = function (parent, data, changed) {
       return row.map(function (v, j) {
         var positive = at.show === "pairs" && isPositive(i, j);
         var g = ui.svg(svg, "g", { class: "agekit-cell" + (positive ? " agekit-positive" : ""), "data-entry": i + " " + j, "data-value": v.toFixed(6) });
-        ui.svg(g, "rect", { x: left + j * cell + 0.5, y: top + i * cell + 0.5, width: cell - 1, height: cell - 1, fill: v ? ui.signal(0.6 * v / most) : "var(--paper, #fff)" });
+        ui.svg(g, "rect", { x: left + j * cell + 0.5, y: top + i * cell + 0.5, width: cell - 1, height: cell - 1, fill: v ? ui.signal(0.6 * v / most) : "var(--agekit-paper, #fff)" });
         ui.svg(g, "text", { x: left + j * cell + cell / 2, y: top + i * cell + cell / 2, dy: ".35em", "text-anchor": "middle", class: v ? "" : "agekit-zero" }, ui.number(v, 2));
         listen(g, i, j, "matrix", function () { cursor = [i, j]; at.node = i; at.open = []; at.why = [0, j]; draw(); changed(); });
         return g;
@@ -185,7 +185,7 @@ ui.linked = function (parent, data, changed) {
     ui.svg(svg, "text", { x: x - 4, y: top + n * cell / 2, dy: ".35em", "text-anchor": "middle" }, sign);
     return values.map(function (v, i) {
       var g = ui.svg(svg, "g", { class: "agekit-cell", "data-of": nameOf(t), "data-value": v.toFixed(6) });
-      ui.svg(g, "rect", { x: x + 4.5, y: top + i * cell + 0.5, width: 35, height: cell - 1, fill: v ? ui.signal(0.6 * v / most) : "var(--paper, #fff)" });
+      ui.svg(g, "rect", { x: x + 4.5, y: top + i * cell + 0.5, width: 35, height: cell - 1, fill: v ? ui.signal(0.6 * v / most) : "var(--agekit-paper, #fff)" });
       ui.svg(g, "text", { x: x + 22, y: top + i * cell + cell / 2, dy: ".35em", "text-anchor": "middle", class: v ? "" : "agekit-zero" }, ui.number(v, 2));
       listen(g, isSignal ? at.node : i, isSignal ? i : -1, isSignal ? "signal" : "matrix", function () { choose(i); });
       return g;
