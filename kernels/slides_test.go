@@ -3,7 +3,6 @@ package kernels_test
 import (
 	"log"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -267,84 +266,5 @@ func TestChecksHide(t *testing.T) {
 				t.Errorf("%s with outputs [%s]: shown %v, want %v", filepath.Base(path), outputs, !shown, shown)
 			}
 		}
-	}
-}
-
-// TestDeck: scripts/deck.py makes a deck of each plan in docs/lecture.md, for 90 and for 180 minutes, with the
-// answers of a class at its beginning, of which it takes those that the site can have saved.
-// [checkDeck] says what a deck must have.
-func TestDeck(t *testing.T) {
-	root, answers := testutil.Jupyter(t), t.TempDir()
-	for name, text := range map[string]string{ // as the site saves them, and two that it does not
-		"a": `{"agekit": "answers 1", "name": "<b>", "curve": null, "share": 0.55, "method": "AGE", "truths": {"share": 0.91, "method": "K-means"}}`,
-		"b": `{"agekit": "answers 1", "name": "", "curve": null, "share": 0.52, "method": null, "truths": {"share": 0.91, "method": null}}`,
-		"c": `{"agekit": "answers 1", "share": "<script>", "method": "<script>"}`,
-		"d": `[1, 2`,
-	} {
-		write(t, filepath.Join(answers, name+".json"), text)
-	}
-	for minutes, atLeast := range map[string]int{"90": 20, "180": 40} { // slides
-		t.Run(minutes, func(t *testing.T) {
-			out := filepath.Join(t.TempDir(), "lecture.html")
-			if said, err := exec.Command(kernels.PythonPath(root), "-I", filepath.Join(root, "scripts", "deck.py"), minutes, out, answers).CombinedOutput(); err != nil {
-				t.Fatalf("%v\n%s", err, said)
-			}
-			checkDeck(t, root, minutes, read(t, out), atLeast)
-		})
-	}
-}
-
-// checkDeck checks the page of the deck for so many minutes. It opens with the answers, its notes say the minutes
-// of each part of the plan, and the plan's exercises are on slides. It has atLeast slides or more, a
-// quarter of them with a question. No slide has more than 40 words beside formulas and tables, code, or
-// what a cell prints of its time. root is the project's folder.
-func checkDeck(t *testing.T, root, minutes, page string, atLeast int) {
-	t.Helper()
-	const mostWords = 40
-	for _, want := range []string{"3 answers.", "Computed: 91 %.", "50–60 %: 2", "90–100 %: 0", "Computed: features alone.", "AGE: 1"} {
-		if !strings.Contains(page, want) {
-			t.Errorf("the deck does not open with %q", want)
-		}
-	}
-	_, page, _ = strings.Cut(page, `<div class="slides">`)
-	_, plan, _ := strings.Cut(read(t, filepath.Join(root, "docs", "lecture.md")), "## "+minutes+" minutes\n")
-	plan, _, _ = strings.Cut(plan, "\n## ")
-	for _, row := range regexp.MustCompile(`(?m)^\| (\d+)–(\d+) \|[^|]*\| \d`).FindAllStringSubmatch(plan, -1) {
-		if said := "Minutes " + row[1] + " to " + row[2] + " of " + minutes + "."; !strings.Contains(page, said) {
-			t.Errorf("no notes with %q", said)
-		}
-	}
-	for _, exercise := range regexp.MustCompile(`\*(Exercise [^*]*)\*`).FindAllStringSubmatch(plan, -1) {
-		if !regexp.MustCompile(`<h3 id="[^"]*">` + exercise[1] + `<`).MatchString(page) {
-			t.Errorf("no slide with %s", exercise[1])
-		}
-	}
-	notes := regexp.MustCompile(`(?s)<aside class="notes">.*?</aside>`)
-	noWords := regexp.MustCompile(`(?s)<(svg|table|math)\b.*?</(svg|table|math)>|<[^>]*>`) // figures, tables, formulas and tags
-	texts := regexp.MustCompile(`(?s)<div class="text">.*?</div>`)
-	slides, questions := 0, 0
-	for _, slide := range strings.Split(notes.ReplaceAllString(page, ""), "<section>") {
-		text := noWords.ReplaceAllString(strings.Join(texts.FindAllString(slide, -1), " "), " ")
-		words := strings.Join(strings.Fields(text), " ")
-		if words == "" {
-			continue
-		}
-		slides++
-		if strings.Contains(words, "Predict:") {
-			questions++
-		}
-		if count := len(regexp.MustCompile(`\S*\pL\S*|\S*\d\S*`).FindAllString(words, -1)); count > mostWords {
-			t.Errorf("%d words on a slide: %s", count, words)
-		}
-		if strings.Contains(slide, "from the store") || strings.Contains(slide, "computed in") {
-			t.Errorf("what a cell says of its time is on a slide: %s", words)
-		}
-		if strings.Contains(slide, `class="code"`) {
-			t.Errorf("code on a slide: %s", words)
-		}
-	}
-	t.Logf("%d slides, %d with a question", slides, questions)
-	if slides < atLeast || questions < atLeast/4 {
-		t.Errorf("%d slides, %d with a question", slides, questions)
 	}
 }

@@ -11,7 +11,6 @@ error}.
 import argparse
 import concurrent.futures
 import copy
-import fcntl
 import json
 import os
 import pathlib
@@ -33,7 +32,7 @@ from nbclient.exceptions import CellControlSignal, CellExecutionError, DeadKerne
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import checksum, index, page, replace, slides  # noqa: E402
+from report import checksum, page, replace, slides, write_index  # noqa: E402
 
 
 def report(**event):
@@ -166,17 +165,6 @@ def write_pages(options, notebook):
         except ValueError as error:
             raise SystemExit(f"no slides: {error}") from error
         replace(options.slides, text)
-
-
-def write_index(folder):
-    """Writes the list of all reports. The lock keeps an older list, of another notebook
-    that ends at the same time, from replacing this one."""
-    lock = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        replace(folder / "index.html", index(folder))
-    finally:
-        os.close(lock)
 
 
 def execute(options, notebook):

@@ -12,7 +12,7 @@ import sys
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
-from report import last_outputs, lecture, replace, slides  # noqa: E402
+from report import last_outputs, lecture, replace, slides, write_index  # noqa: E402
 
 
 def main():
@@ -36,6 +36,8 @@ def main():
         replace(out, lecture(ROOT, options.plan, {number: notebook for number, (notebook, _, _) in found.items()}, options.answers))
         stale = ", ".join(f"{where.name}: {why}" for _, where, why in found.values() if why)
         print(json.dumps({"slides": str(out), "outputs": "", "stale": stale}), flush=True)
+    if (options.reports / "index.html").exists():
+        write_index(options.reports)  # with links to the slides
 
 
 if __name__ == "__main__":

@@ -13,7 +13,8 @@ import (
 
 // TestWalkthrough: agekit walkthrough runs two notebooks, the second of which fails at its third cell. The exit
 // code is 1, and the error says which cell failed and how. The report of the first notebook shows what its
-// cell prints and its formula, and loads nothing from the network. The notebook itself stays as it is.
+// cell prints and its formula, and loads nothing from the network. The notebook itself stays as it is. With
+// --slides, nothing runs: its slides show the same output.
 func TestWalkthrough(t *testing.T) {
 	testutil.Jupyter(t)
 	before := read(t, "testdata/1_good.ipynb")
@@ -54,6 +55,26 @@ func TestWalkthrough(t *testing.T) {
 	}
 	if !bytes.Equal(before, read(t, "testdata/1_good.ipynb")) {
 		t.Error("the notebook itself was changed without --update")
+	}
+
+	// Slides are made of these outputs, and say which are not those of all cells.
+	code, stdout, stderr = age(t, "walkthrough", "--slides", "--dir", "testdata", "--out", out, "--json")
+	if code != 0 {
+		t.Fatalf("exit %d\n%s", code, stderr)
+	}
+	for i, want := range []kernels.WrittenSlides{
+		{Slides: filepath.Join(out, "1_good.slides.html"), Outputs: filepath.Join(out, "1_good.ipynb")},
+		{Slides: filepath.Join(out, "2_failing.slides.html"), Outputs: filepath.Join(out, "2_failing.ipynb"), Stale: "cell 3 failed"},
+	} {
+		if got := decoded[[]kernels.WrittenSlides](t, stdout); len(got) != 2 || got[i] != want {
+			t.Errorf("slides %s, want %+v", stdout, want)
+		}
+	}
+	if !bytes.Contains(read(t, filepath.Join(out, "1_good.slides.html")), []byte("twice two is 4")) {
+		t.Error("slides without the last output")
+	}
+	if !bytes.Contains(read(t, filepath.Join(out, "index.html")), []byte(`href="1_good.slides.html"`)) {
+		t.Error("the list of reports has no link to the slides")
 	}
 }
 

@@ -1,10 +1,23 @@
 """The page that lists the reports of a folder."""
 
+import fcntl
 import html
 import json
+import os
 import re
 
-from .page import PLACE, heading, markdown, style, title, with_policy
+from .page import PLACE, heading, markdown, replace, style, title, with_policy
+
+
+def write_index(folder):
+    """Writes the list of all reports. The lock keeps an older list, of another notebook
+    that ends at the same time, from replacing this one."""
+    lock = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        replace(folder / "index.html", index(folder))
+    finally:
+        os.close(lock)
 
 
 def index(folder):

@@ -14,6 +14,8 @@
     root.classList.toggle("narrow", deck.offsetWidth < 700);
     return root.classList.contains("narrow")
       ? { width: "100%", height: "100%", margin: 0, minScale: 1, maxScale: 1 }
+      : deck.classList.contains("deck")
+      ? { width: 1316, height: 740, margin: 0, minScale: 0.2, maxScale: 4 } // slides.css counts on it
       : { width: Math.round(740 * Math.min(16 / 9, Math.max(4 / 3, deck.offsetWidth / innerHeight))), height: 740, margin: 0, minScale: 0.2, maxScale: 4 };
   }
 
