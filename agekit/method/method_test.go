@@ -196,6 +196,14 @@ func TestEmbedErrors(t *testing.T) {
 		{asMethod(ns4gc{Temperature: math.NaN()}), g, "temperature is NaN"},
 		{asMethod(ns4gc{}), &alone, "no edges"},
 		{asMethod(ns4gc{}), &bare, "no features"},
+		{asMethod(sagsc{Layers: -1}), g, "layers is -1"},
+		{asMethod(sagsc{Bias: math.NaN()}), g, "bias is NaN"},
+		{asMethod(sagsc{}), &bare, "no features"},
+		{asMethod(coco{Teleport: 1}), g, "teleport is 1: want more than 0 and less than 1"},
+		{asMethod(coco{Sample: -1}), g, "sample is -1"},
+		{asMethod(coco{Temperature: math.Inf(1)}), g, "temperature is +Inf"},
+		{asMethod(coco{}), &alone, "no edges"},
+		{asMethod(coco{}), &bare, "no features"},
 	} {
 		_, err := c.m.Fit(t.Context(), c.g, Options{Seed: 1})
 		wantNamedError(t, c.m, err, c.want)
