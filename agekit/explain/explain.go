@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/floats"
@@ -52,12 +51,14 @@ type Result struct {
 // Cluster describes one cluster.
 type Cluster struct {
 	Cluster int `json:"cluster"` // its number, from 0
-	// Name says in a few words what sets the cluster apart: the features of which the
-	// difference is the strongest, if it is no chance, at least half of the nodes have the
-	// feature, and the share of the others that have it is at most a third of the share inside.
-	// "Without" and "not" say the same of the nodes that lack it. A number is high if it is
-	// among the highest of all: the highest quarter, or as many as the cluster has nodes if these
-	// are more, but at most half. All clusters' names differ; "" if no feature is such.
+	// Name says in a few words what sets the cluster apart: up to three features, those of which the
+	// difference is the strongest, if it is no chance. A node bears the name if it has all of them. At
+	// least half of the cluster's nodes bear it, less than half of those of each other cluster,
+	// and the share of all other nodes that bear it is at most a third of the cluster's. "Without" and
+	// "not" say that a node lacks a feature. A number is high if it is among the highest of all: the highest
+	// quarter, or as many as the cluster has nodes if these are more, but at most half. A name has
+	// more than three features if it needs them to be true of no other cluster. All names differ; "" if no
+	// features make such a name.
 	Name string `json:"name"`
 	// Size is the number of nodes.
 	Size int `json:"size"`
@@ -77,12 +78,12 @@ type Cluster struct {
 }
 
 // Label returns the cluster's number with its name: "3 · high body_mass_g", or else
-// "cluster 3". A number at the end of the name is not said twice.
+// "cluster 3".
 func (c Cluster) Label() string {
 	if c.Name == "" {
 		return fmt.Sprint("cluster ", c.Cluster)
 	}
-	return fmt.Sprintf("%d · %s", c.Cluster, strings.TrimSuffix(c.Name, fmt.Sprintf(" (%d)", c.Cluster)))
+	return fmt.Sprintf("%d · %s", c.Cluster, c.Name)
 }
 
 // Feature compares a feature inside and outside a cluster.
@@ -189,12 +190,11 @@ func Explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 	}
 	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
-		e.Clusters[c] = Cluster{Cluster: c, Size: sizes[c], Features: features[c]}
+		e.Clusters[c] = Cluster{Cluster: c, Name: names[c], Size: sizes[c], Features: features[c]}
 		e.Clusters[c].setNeighbors(links[c])
 	}
 	e.setCentral(g, cosine, clusters)
 	e.setOutliers(cosine, clusters)
-	nameClusters(e.Clusters, names)
 	return e, nil
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 // distinctiveFeatures returns, for each cluster, the features whose values differ most between its nodes and all others,
-// the strongest first, and the phrases that may name it. clusters has the cluster of each node, and sizes the size of
+// the strongest first, and its name ([Cluster.Name]). clusters has the cluster of each node, and sizes the size of
 // each cluster.
-func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, clusters, sizes []int) (found [][]Feature, names [][]string, err error) {
+func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, clusters, sizes []int) (found [][]Feature, names []string, err error) {
 	n, f := g.Features.Dims()
 	k := len(sizes)
 	totals := make([]tally, f)   // of each feature, over all nodes
@@ -52,11 +52,11 @@ func distinctiveFeatures(ctx context.Context, g *graph.Graph, recipe *recipe.Rec
 	if err := countNumbers(ctx, g, clusters, sizes, terms); err != nil {
 		return nil, nil, err
 	}
-	names = make([][]string, k)
-	for c := range names {
-		names[c] = phrases(terms[c], sizes[c], n)
+	for c := range terms {
+		terms[c] = nameable(terms[c], sizes[c], n)
 	}
-	return found, names, nil
+	names, err = nameClusters(ctx, g, clusters, sizes, terms)
+	return found, names, err
 }
 
 // listed returns the features of the first listedFeatures comparisons, the strongest. Of the two categories of a column

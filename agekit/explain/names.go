@@ -2,11 +2,8 @@ package explain
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/rng"
@@ -21,8 +18,10 @@ const (
 	termShare = 1. / 3
 	// If leastNumbered features or more have names that differ only by a number, the names say nothing.
 	leastNumbered = 8
-	// A feature may name a cluster if at least leastShare of its nodes have it, and if the share
-	// of the others that have it is at most mostOutside of that.
+	// mostTerms is the number of terms that are tried for a name.
+	mostTerms = 6
+	// A name is true of at least leastShare of its cluster's nodes, of less than that of the nodes of each
+	// other cluster, and the share of all other nodes of which it is true is at most mostOutside of its own.
 	leastShare, mostOutside = 0.5, 1. / 3
 	// A number is high if it is among the highest of all: as many as the cluster's nodes are,
 	// but at least leastHigh and at most mostHigh of all nodes.
@@ -33,46 +32,6 @@ const (
 
 // stopWords are words of texts that say nothing of them.
 const stopWords = " a an and are as at be been but by can for from had has have he her his i in is it its not of on or she that the their they this to was we were which will with you "
-
-// nameClusters sets the name of each cluster: the strongest of its terms, as in "island Biscoe, high
-// body_mass_g". terms has the terms of each cluster, the strongest first. Names that would be the same get
-// further terms and, if there are no more, the cluster's number. A cluster without terms has no name.
-func nameClusters(clusters []Cluster, terms [][]string) {
-	used := make([]int, len(clusters)) // the number of terms in each name
-	for c := range clusters {
-		for used[c] < min(nameTerms, len(terms[c])) {
-			longer := strings.Join(terms[c][:used[c]+1], ", ")
-			if used[c] > 0 && utf8.RuneCountInString(longer) > nameLength {
-				break
-			}
-			clusters[c].Name = longer
-			used[c]++
-		}
-	}
-	for { // until no name gets longer by a term
-		clustersByName := map[string][]int{}
-		for c := range clusters {
-			clustersByName[clusters[c].Name] = append(clustersByName[clusters[c].Name], c)
-		}
-		longer := false
-		for name, sameName := range clustersByName {
-			for _, c := range sameName {
-				switch {
-				case name == "" || len(sameName) == 1:
-				case used[c] < len(terms[c]):
-					clusters[c].Name += ", " + terms[c][used[c]]
-					used[c]++
-					longer = true
-				case !strings.HasSuffix(name, fmt.Sprintf(" (%d)", c)):
-					clusters[c].Name += fmt.Sprintf(" (%d)", c)
-				}
-			}
-		}
-		if !longer {
-			return
-		}
-	}
-}
 
 // isClear reports whether a feature differs by more than chance, if it is the strongest of so many comparisons.
 func (f *Feature) isClear(comparisons int) bool {
@@ -98,11 +57,24 @@ type term struct {
 // has reports whether the cluster's nodes have the feature, or high numbers.
 func (t *term) has() bool { return t.strength > 0 }
 
-// isTrue reports whether the term may name its cluster, which has size of the n nodes: whether it is true for at
-// least half of the cluster's nodes, and for few others.
-func (t *term) isTrue(size, n int) bool {
-	inside := float64(t.inside) / float64(size)
-	return inside >= leastShare && float64(t.outside)/float64(n-size) <= mostOutside*inside
+// isTrue reports whether the term may be in the name of its cluster, which has size of the n nodes.
+func (t *term) isTrue(size, n int) bool { return isTrue(t.inside, t.outside, size, n) }
+
+// holds reports whether the term is true of a node with this value of the feature.
+func (t *term) holds(value float32) bool {
+	switch {
+	case t.binary() && t.centered && t.has():
+		return value > 0
+	case t.binary() && t.centered:
+		return value < 0
+	case t.binary():
+		return (value != 0) == t.has()
+	case value == 0 && t.gaps: // missing
+		return false
+	case t.has(): // with a bound of NaN, no value is high or low
+		return value >= t.bound
+	}
+	return value <= t.bound
 }
 
 // candidates returns the terms that may name a cluster, which has size of the n nodes, the strongest first. compared
@@ -182,13 +154,10 @@ func countNumbers(ctx context.Context, g *graph.Graph, clusters, sizes []int, te
 			return ctx.Err()
 		}
 		for _, c := range features {
-			value, known := c.value(g, node)
-			if !known {
-				continue
-			}
+			value := g.Features.At(node, c.feature)
 			for _, t := range c.terms {
-				switch { // with a bound of NaN, no value is high or low
-				case t.has() && !(value >= t.bound), !t.has() && !(value <= t.bound):
+				switch {
+				case !t.holds(value):
 				case cluster == t.cluster:
 					t.inside++
 				default:
@@ -249,12 +218,12 @@ func (t *term) setBound(sorted []float32, share float64) {
 	}
 }
 
-// phrases returns the phrases of those terms of a cluster that are true (isTrue) and have at least termShare of the
-// strength of the strongest of these: first what the cluster has, then what it lacks. The features that are made of
-// one column of a table have one phrase together. The cluster has size of the n nodes.
-func phrases(terms []*term, size, n int) (all []string) {
+// nameable returns those of the terms of a cluster that are true (isTrue) and have at least termShare of the strength
+// of the strongest of these, at most mostTerms: first what the cluster has, then what it lacks. Of the features that are
+// made of one column of a table, only the strongest counts. The cluster has size of the n nodes.
+func nameable(terms []*term, size, n int) (all []*term) {
 	terms = slices.DeleteFunc(slices.Clone(terms), func(t *term) bool { return !t.isTrue(size, n) })
-	var lacks []string
+	var lacks []*term
 	seen := map[int]bool{} // the user's columns
 	for _, t := range terms {
 		if math.Abs(t.strength) < termShare*math.Abs(terms[0].strength) {
@@ -265,10 +234,11 @@ func phrases(terms []*term, size, n int) (all []string) {
 		}
 		seen[t.part] = t.part >= 0
 		if t.binary() && !t.has() {
-			lacks = append(lacks, t.phrase(false))
+			lacks = append(lacks, t)
 		} else {
-			all = append(all, t.phrase(t.has()))
+			all = append(all, t)
 		}
 	}
-	return append(all, lacks...)
+	all = append(all, lacks...)
+	return all[:min(mostTerms, len(all))]
 }
