@@ -36,7 +36,7 @@ func CheckReport(ctx context.Context, path string) error {
 }
 
 // WriteReport writes the outputs as one Markdown document, between an introduction on
-// how to read it and a closing section on what is not reached. The figures are saved as
+// how to read it and two closing sections, on what the paper says and on what is not reached. The figures are saved as
 // PNG in a folder next to it with the document's name. A file there that is not as
 // WriteReport wrote it is an error.
 func WriteReport(ctx context.Context, path string, outputs []*Output, results *Results) error {
@@ -54,6 +54,7 @@ func WriteReport(ctx context.Context, path string, outputs []*Output, results *R
 		}
 		fmt.Fprintf(&b, "\n%s", o.markdown(filepath.Base(folder)))
 	}
+	b.WriteString("\n" + reportClaims)
 	b.WriteString("\n" + reportTail)
 	if err := saveFigures(ctx, folder, figures); err != nil {
 		return err
@@ -93,6 +94,11 @@ func saveFigures(ctx context.Context, dir string, figures map[string]func(io.Wri
 
 //go:embed report-head.md
 var reportHead string
+
+// reportClaims says which of the paper's statements hold for the project's results.
+//
+//go:embed report-claims.md
+var reportClaims string
 
 //go:embed report-tail.md
 var reportTail string
