@@ -206,8 +206,9 @@ func numbersOf(t *testing.T, number string) (all string) {
 	return all
 }
 
-// TestStaleSlides: slides are made of the outputs in the folder of reports, and are stale if cells or the code
-// have changed since these were made, or if a cell failed. Without such outputs, those in the notebook count.
+// TestStaleSlides: slides are made of the outputs in the folder of reports, and are stale if the code has changed
+// since these were made, or if a cell failed. If there are none, or those of other cells, the outputs in the
+// notebook count; if that has none, the slides are stale.
 func TestStaleSlides(t *testing.T) {
 	root, dir := testutil.Jupyter(t), t.TempDir()
 	notebook := func(source, output, metadata string) string {
@@ -236,7 +237,12 @@ func TestStaleSlides(t *testing.T) {
 			t.Errorf("stale %q, want %q", stale, want)
 		}
 	}
-	write(t, source, notebook("f(2)", "in the notebook", ""))
+	changed := notebook("f(2)", "in the notebook", "")
+	write(t, source, changed)
+	if page, stale := slides(); stale != "" || !strings.Contains(page, "in the notebook") {
+		t.Errorf("slides of a changed notebook with outputs are stale: %q", stale)
+	}
+	write(t, source, regexp.MustCompile(`(?s)"outputs": .*`).ReplaceAllString(changed, `"outputs": []}]}`))
 	if page, stale := slides(); stale != "cells of the notebook have changed since" || !strings.Contains(page, "in the report") {
 		t.Errorf("stale %q", stale)
 	}

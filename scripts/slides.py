@@ -33,7 +33,11 @@ def main():
     if options.plan:
         found = {p.name[:2]: last_outputs(ROOT, p, options.reports) for p in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
         out = options.reports / f"lecture-{options.plan}.slides.html"
-        replace(out, lecture(ROOT, options.plan, {number: notebook for number, (notebook, _, _) in found.items()}, options.answers))
+        try:
+            deck = lecture(ROOT, options.plan, {number: notebook for number, (notebook, _, _) in found.items()}, options.answers)
+        except ValueError as error:
+            raise SystemExit(f"no deck: {error}") from error
+        replace(out, deck)
         stale = ", ".join(f"{where.name}: {why}" for _, where, why in found.values() if why)
         print(json.dumps({"slides": str(out), "outputs": "", "stale": stale}), flush=True)
     if (options.reports / "index.html").exists():

@@ -136,7 +136,6 @@ func (gr *grader) build(folder string, programs []program) (broken map[string]st
 	add(filepath.Join(gr.root, "scripts", "grade", "recorder", "recorder.go"), "agekit/lab/exercise/exercise.go")
 
 	broken = map[string]string{}
-	var files []string
 	for _, p := range programs {
 		file := filepath.Join(folder, p.folder()+".go")
 		if err := os.WriteFile(file, []byte(p.source()), 0o666); err != nil {
@@ -148,7 +147,6 @@ func (gr *grader) build(folder string, programs []program) (broken map[string]st
 			broken[p.folder()] = compilerSays(string(out))
 			continue
 		}
-		files = append(files, file)
 		add(file, here+"/"+p.folder()+"/cell.go")
 	}
 	for range 2 { // again without those that do not compile

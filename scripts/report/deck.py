@@ -39,7 +39,7 @@ def lecture(root, minutes, notebooks, answers=None):
     deck += markdown_cells(written["Closing"], [], "")
     made = copy.deepcopy(notebooks[rows[0][2]])
     made.cells = deck
-    return slides(made, f"lecture-{minutes}", root / "notebooks", lambda *_: None, "deck")
+    return slides(made, f"lecture-{minutes}", root / "docs", lambda *_: None, "deck")
 
 
 def plan(lecture, minutes):

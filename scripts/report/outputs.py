@@ -27,25 +27,22 @@ def sources(notebook):
 
 def last_outputs(root, path, reports):
     """The notebook at path with its last outputs, where these are from, and why they are
-    stale, or "": those in the folder of reports, or else those in the notebook itself."""
+    stale, or "". They are those in the folder of reports, or, if these are of other cells,
+    those in the notebook itself, if it has any."""
     own = nbformat.read(path, as_version=4)
     ran = pathlib.Path(reports) / path.name
     if not ran.is_file() or ran.resolve() == path.resolve():
         return own, path, ""
-    notebook = nbformat.read(ran, as_version=4)
-    made = notebook.metadata.get("agekit", {})
-    if sources(notebook) != sources(own):
-        why = "cells of the notebook have changed since"
-    elif made.get("failed") is not None:
-        why = f"cell {made['failed']} failed"
-    elif made.get("code") != checksum(root):
-        why = "the code has changed since"
-    else:
-        why = ""
-    if sources(notebook) == sources(own):  # the text may be newer than the outputs
-        outputs = iter([cell.outputs for cell in notebook.cells if cell.cell_type == "code"])
-        for cell in own.cells:
-            if cell.cell_type == "code":
-                cell.outputs = next(outputs)
-        notebook = own
-    return notebook, ran, why
+    reported = nbformat.read(ran, as_version=4)
+    if sources(reported) != sources(own):
+        if any(cell.get("outputs") for cell in own.cells):
+            return own, path, ""
+        return reported, ran, "cells of the notebook have changed since"
+    outputs = iter([cell.outputs for cell in reported.cells if cell.cell_type == "code"])
+    for cell in own.cells:  # whose text may be newer
+        if cell.cell_type == "code":
+            cell.outputs = next(outputs)
+    made = reported.metadata.get("agekit", {})
+    if made.get("failed") is not None:
+        return own, ran, f"cell {made['failed']} failed"
+    return own, ran, "" if made.get("code") == checksum(root) else "the code has changed since"
