@@ -7,7 +7,10 @@
 //     program fills gopls's cache in advance.
 //   - Tab keeps what was typed, and an error says once what is wrong, in which
 //     line of which cell, and above it what to do if it is one of beginners. See
-//     rewrite.go, and lines.go for what a program prints.
+//     rewrite.go, names.go for what needs the program's types, and lines.go for
+//     what a program prints.
+//   - What a cell prints is cut at a size, since JupyterLab keeps it all in the
+//     page. See cut.go.
 //
 // Everything else is GoNB's: main only puts its packages together, as GoNB's own
 // main does. They are internal, and Go lets a package import them if its path

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"reflect"
 	"strings"
-	"syscall"
 	"time"
 	"unsafe"
 
@@ -60,21 +58,6 @@ func serve(connection, project string) error {
 	err = e.Stop()
 	k.ExitWait()
 	return err
-}
-
-// alive is a pipe to the watcher of endWithUs, which is open as long as this process lives.
-var alive io.Closer
-
-// endWithUs starts a watcher that ends gopls, whose socket lies in dir, once this process is gone: after a
-// hard kill gopls would stay, with 155 MB. It sets alive.
-func endWithUs(dir string) (err error) {
-	// cat ends when the pipe is closed, which the system does for a killed process. $0 is dir.
-	watcher := exec.Command("sh", "-c", `cat; pkill -f -- "-listen unix;$0/"`, dir)
-	watcher.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Jupyter interrupts the kernel's group
-	if alive, err = watcher.StdinPipe(); err != nil {
-		return err
-	}
-	return watcher.Start()
 }
 
 // newState prepares the folder in which the cells of k are built, and starts gopls. Cells import packages

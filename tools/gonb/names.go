@@ -48,7 +48,13 @@ var needsNames = regexp.MustCompile(`undefined|assignment mismatch|no required m
 
 // advice returns what to do about the first error in the program about which its names and types tell more than
 // the compiler says, or "".
-func (p *program) advice() string {
+func (p *program) advice() (advice string) {
+	// What a newer compiler than the one that built this kernel has written makes the importer panic.
+	defer func() {
+		if recover() != nil {
+			advice = ""
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.Background(), listing)
 	defer cancel()
 	packages, err := p.packages(ctx)
