@@ -414,25 +414,31 @@ func reportLines(r *run.Run) []string {
 	return strings.Split(strings.TrimSuffix(b.String(), "\n"), "\n")
 }
 
-// shortWarning returns a warning in a line of at most summaryWidth characters: whole if it fits, and otherwise
-// its beginning, with the first alone of several columns, and what can be done about it, if there is room for both.
+// shortWarning returns a warning in a line of at most summaryWidth characters: whole if it fits, and otherwise its
+// beginning, with the first alone of several columns, and as much of what can be done about it as there is room for.
 func shortWarning(m message.Message) string {
 	const leastSaid = 50 // characters of the beginning
-	whole := oneLine(m.In(flagOf))
+	whole := oneLine("warning: " + m.In(flagOf))
+	if utf8.RuneCountInString(whole) <= summaryWidth {
+		return whole
+	}
+	advised := m
 	m.Advice = nil
 	said := oneLine(m.In(flagOf))
-	advice := strings.TrimPrefix(whole, said)
-	room := summaryWidth - len("warning: ") - utf8.RuneCountInString(advice)
 	count := 0 // of the columns
-	if _, err := fmt.Sscanf(said, "columns (%d)", &count); err == nil && utf8.RuneCountInString(said) > room {
+	if _, err := fmt.Sscanf(said, "columns (%d)", &count); err == nil {
 		labels, remark, _ := cutColumns(said)
 		first, _, _ := strings.Cut(labels, `", "`)
 		said = fmt.Sprintf(`column %s" and %d more: %s`, strings.TrimSuffix(first, `"`), count-1, remark)
 	}
-	if utf8.RuneCountInString(said) > room && room >= leastSaid {
-		return "warning: " + cutWords(said, room) + advice
+	said = "warning: " + said
+	for ; len(advised.Advice) > 0; advised.Advice = advised.Advice[:len(advised.Advice)-1] {
+		advice := strings.TrimPrefix(oneLine(advised.In(flagOf)), oneLine(m.In(flagOf)))
+		if room := summaryWidth - utf8.RuneCountInString(advice); room >= leastSaid {
+			return cutWords(said, room) + advice
+		}
 	}
-	return cutWords("warning: "+said+advice, summaryWidth)
+	return cutWords(said, summaryWidth)
 }
 
 // cutWords returns text with at most width characters: if it has more, as many of its first words as fit, and ….

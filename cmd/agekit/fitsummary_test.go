@@ -139,6 +139,7 @@ func TestShortWarning(t *testing.T) {
 		{message.Sprintf("%s", "two\nlines"), "warning: two lines"},
 		{message.Sprintf("%s", many).Advise("%s names another", "Source.ID", ""), "warning: many words, many words, many words, many words, many words, many words, many words, many…; --id names another"},
 		{message.Sprintf("%s", many).Advise("%s "+many, "Source.ID", ""), "warning: many words, many words, many words, many words, many words, many words, many words, many words, many words…"},
+		{message.Sprintf("%s", many).Advise("%s names another", "Source.ID", "").Advise("%s "+many, "Source.Label", ""), "warning: many words, many words, many words, many words, many words, many words, many words, many…; --id names another"},
 		{message.Sprintf("%s: left out, %s", `columns (12) "a, b", "`+many+`", "c"`, "a result of an earlier run").Advise("%s keeps it", "Source.Columns.Number", ""),
 			`warning: column "a, b" and 11 more: left out, a result of an earlier run; --number keeps it`},
 	} {

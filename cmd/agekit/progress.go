@@ -21,8 +21,8 @@ type console struct {
 	start time.Time
 	lines []string
 	shown time.Time // when the last line was shown
-	// quiet keeps the lines for the log without showing them, but for warnings and, without a
-	// bar, one line in half a minute.
+	// quiet keeps the lines for the log without showing them, but for warnings. Without a bar, a line
+	// in half a minute says how far a stage is.
 	quiet bool
 }
 
@@ -61,9 +61,12 @@ func (c *console) notable(format string, args ...any) {
 func (c *console) event(e progress.Event) {
 	if e.Line != "" {
 		c.keep(e.Line)
-		if c.quiet && !e.Notable && !c.silent() {
+		if c.quiet && !e.Notable && (e.Stage == "" || !c.silent()) {
 			return
 		}
+		c.shown = time.Now()
+	} else if c.quiet && e.Stage != "" && e.Total > 0 && c.silent() {
+		e.Line = fmt.Sprintf("%s: %d %%", e.Stage, 100*e.Done/e.Total)
 		c.shown = time.Now()
 	}
 	c.view.Show(e)

@@ -59,12 +59,22 @@ func TestProgressQuiet(t *testing.T) {
 	if want := "epoch 20 of 400, 1m30s left\n"; shown.String() != want {
 		t.Errorf("%q, want %q", &shown, want)
 	}
+	shown.Reset()
+	for range 2 {
+		p.shown = time.Now().Add(-2 * silence)
+		p.event(progress.Event{Stage: "clustering", Done: 3, Total: 4})
+		p.event(progress.Event{Stage: "clustering", Done: 3, Total: 4})
+	}
+	if want := "clustering: 75 %\nclustering: 75 %\n"; shown.String() != want {
+		t.Errorf("%q, want %q", &shown, want)
+	}
 	for _, line := range p.lines {
 		if want := "epoch 20 of 400: loss 1.2500, Davies–Bouldin index 0.5000 after epoch 15, 1m30s left"; !strings.HasSuffix(line, want) {
 			t.Errorf("the log has %q, want %q", line, want)
 		}
 	}
-	if len(p.lines) != 2 {
-		t.Errorf("%d lines in the log, want 2", len(p.lines))
+	p.shown = time.Now().Add(-2 * silence)
+	if p.line("exact ranking"); strings.Contains(shown.String(), "ranking") || len(p.lines) != 3 {
+		t.Errorf("%q is shown, and %q kept", &shown, p.lines)
 	}
 }
