@@ -40,8 +40,9 @@ import (
 // last epoch.
 //
 // Fair mode has the authors' settings for Cora. Published mode takes theirs for other data
-// sets by the name of the graph, clusters by k-means with ten starts, and does two things as
-// their code does, which the paper does not say: the two views of a loss have different
+// sets by the name of the graph, clusters by k-means with ten starts (the code's has one,
+// chosen among twenty), and does two things as their code does, which are not in the
+// formulas: the two views of a loss have different
 // nodes, so that p is not compared with the same node's q; and gradients are never set to
 // 0, so that a step's is the sum over all epochs so far. In both modes, as in the code, all
 // nodes of a basis begin with the same number, 1 or −1: so only two of the k bases differ,
