@@ -154,7 +154,7 @@ const mostListed = 4
 
 // Oddities returns sentences that say what is odd about the clusters of the nodes of g: that a cluster has
 // more than two thirds of the nodes, is a single node, is the nodes without edges, or is a connected
-// component.
+// component. If nodes without edges are in clusters with other nodes, a sentence says in which.
 func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 	add := func(format string, args ...any) { sentences = append(sentences, fmt.Sprintf(format, args...)) }
 	n := len(labels)
@@ -191,10 +191,50 @@ func Oddities(labels []int, g *graph.Graph) (sentences []string) {
 	default:
 		add("%s are single nodes.", clusterList(single))
 	}
+	if placed := placesOfIsolated(clusters, isolated, g); placed != "" {
+		add("%s", placed)
+	}
 	if len(whole) > 0 {
 		add("%s %s.", clusterList(whole), english.PluralWord(len(whole), "is a connected component by itself", "are connected components by themselves"))
 	}
 	return sentences
+}
+
+// placesOfIsolated returns a sentence that says in which clusters the isolated nodes are, which have no edges, most
+// of them first: "The 81 nodes without edges are in clusters 3 (40), 0 (21) and 5 more (20)." It returns "" if the
+// graph has no such nodes or no edges, or if they are a cluster by themselves, which other sentences say.
+func placesOfIsolated(clusters []clusterCount, isolated int, g *graph.Graph) string {
+	var holding []int // the clusters that have some of the nodes
+	for number, c := range clusters {
+		if c.isolated == isolated && c.size == isolated {
+			return ""
+		}
+		if c.isolated > 0 {
+			holding = append(holding, number)
+		}
+	}
+	if g.Edges() == 0 || isolated == 0 {
+		return ""
+	}
+	slices.SortStableFunc(holding, func(a, b int) int { return cmp.Compare(clusters[b].isolated, clusters[a].isolated) })
+	nodes := "The only node without edges is"
+	if isolated > 1 {
+		nodes = fmt.Sprintf("The %s nodes without edges are", humanize.Comma(int64(isolated)))
+	}
+	if len(holding) == 1 {
+		return fmt.Sprintf("%s in cluster %d.", nodes, holding[0])
+	}
+	var places []string
+	rest := isolated // the nodes in clusters that are not listed
+	for i, number := range holding {
+		if more := len(holding) - i; i == mostListed-1 && more > 1 {
+			places = append(places, fmt.Sprintf("%d more (%s)", more, humanize.Comma(int64(rest))))
+			break
+		}
+		places = append(places, fmt.Sprintf("%d (%s)", number, humanize.Comma(int64(clusters[number].isolated))))
+		rest -= clusters[number].isolated
+	}
+	return fmt.Sprintf("%s in clusters %s.", nodes, english.WordSeries(places, "and"))
 }
 
 // clusterCount says how many nodes of a cluster there are, and how many of them have no edges.

@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/figure"
@@ -74,6 +75,7 @@ func (p *Page) Write(w io.Writer) error {
 		"number":  newDecimals(p.Clusters).write, // of a feature's name and a value
 		"three":   func(v float64) string { return message.Decimals(v, 3) },
 		"two":     func(v float64) string { return message.Decimals(v, 2) },
+		"cut":     cut,
 		"color":   color,
 		"mark":    mark,
 		"counted": func(n int, what string) string { return english.Plural(n, what, "") },
@@ -84,6 +86,23 @@ func (p *Page) Write(w io.Writer) error {
 		return err
 	}
 	return t.Execute(w, view)
+}
+
+// titleLength is the largest number of letters of a title in a list of nodes.
+const titleLength = 60
+
+// cut returns a title, of at most titleLength letters: a longer one ends after a whole word, if that leaves half
+// of the letters, with "…".
+func cut(title string) string {
+	letters := []rune(title)
+	if len(letters) <= titleLength {
+		return title
+	}
+	start := string(letters[:titleLength-1])
+	if end := strings.LastIndexByte(start, ' '); utf8.RuneCountInString(start[:max(0, end)]) >= titleLength/2 {
+		start = start[:end]
+	}
+	return strings.TrimRight(start, " ,;:") + "…"
 }
 
 // color returns the color of cluster or class i, as a variable of [colors]: the variable has
@@ -156,6 +175,19 @@ func (v *view) Heading() string {
 
 // TitleOf returns the title of the node with an id, or the id if the node has no title.
 func (v *view) TitleOf(id string) string { return cmp.Or(v.titles[id], id) }
+
+// Tip returns what a list of nodes does not show of the node with an id: the id, if its title is shown, and the
+// whole title, if it is cut. It returns "" if nothing is missing.
+func (v *view) Tip(id string) string {
+	title := v.TitleOf(id)
+	switch {
+	case title == id && cut(id) == id:
+		return ""
+	case title == id || cut(title) == title:
+		return id
+	}
+	return id + ": " + title
+}
 
 // Label returns the number and the name of cluster c as one text.
 func (v *view) Label(c int) string { return v.names[c] }

@@ -147,6 +147,27 @@ func TestPage(t *testing.T) {
 	})
 }
 
+// TestLongTitles: a list of nodes cuts a title of more than 60 letters after a word, or within a word that is longer
+// than half of that, and its tip has all of it. A shorter one stays as it is and has no tip.
+func TestLongTitles(t *testing.T) {
+	for id, want := range map[string]string{
+		strings.Repeat("twelve words ", 4) + "end.":       strings.Repeat("twelve words ", 4) + "end.",
+		strings.Repeat("été ", 14) + "and then some":      strings.Repeat("été ", 14) + "…",
+		strings.Repeat("a", 20) + strings.Repeat("é", 90): strings.Repeat("a", 20) + strings.Repeat("é", 39) + "…",
+	} {
+		want = strings.Replace(want, " …", "…", 1)
+		p := page(t, 40, 4)
+		p.Clusters[0].Central = []string{id}
+		tip := ""
+		if want != id {
+			tip = ` title="` + id + `"`
+		}
+		if button := `data-id="` + id + `"` + tip + `>` + want + `</button>`; !strings.Contains(write(t, p), button) {
+			t.Errorf("the page of a node %q has no %s", id, button)
+		}
+	}
+}
+
 // TestPageLoadsNothing: the page refers to no address elsewhere, and a name in the data that
 // contains "</script>" ends no script.
 func TestPageLoadsNothing(t *testing.T) {
