@@ -37,8 +37,7 @@ func interactiveHTML(name, title, still string, data any, further ...string) (pa
 	if err != nil {
 		return "", err
 	}
-	// In JupyterLab, arrow keys and Enter belong to the notebook, unless an element says that they are its own.
-	return fmt.Sprintf(`<div class="agekit-interactive" data-figure="%s" role="group" aria-label="%s" data-lm-suppress-shortcuts="true">`+"\n"+
+	return fmt.Sprintf(`<div class="agekit-interactive" data-figure="%s" role="group" aria-label="%s">`+"\n"+
 		`<div class="agekit-stage">%s</div>`+"\n"+`<script type="application/json">%s</script>`+"\n</div>\n"+
 		"<script>%s</script>\n",
 		name, html.EscapeString(title), still, encoded, script), nil
