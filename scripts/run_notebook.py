@@ -33,6 +33,7 @@ sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "scripts"))
 from report import checksum, page, replace, slides, write_index  # noqa: E402
+from report.cover import cover  # noqa: E402
 
 
 def report(**event):
@@ -184,6 +185,8 @@ def execute(options, notebook):
     for number, cell in enumerate(notebook.cells, 1):
         if "check" in cell.metadata.get("tags", []) and number != failed:
             cell.outputs = []  # such as the progress of a training that was not stored
+        if cell.cell_type == "code" and number != failed:
+            cover(cell)
     return {"kernel": options.kernel, "seconds": seconds, "failed": failed, "code": code}
 
 

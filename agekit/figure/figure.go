@@ -138,8 +138,12 @@ func (f *Figure) canvas(dpi int) (*vgimg.Canvas, error) {
 	return c, nil
 }
 
-// readable is the least size of text on a page, in CSS pixels.
-const readable = 9
+// readable is the least size of text on a page, in CSS pixels. With it, a figure of the common
+// width fits a phone.
+const readable = 7
+
+// phone is the width that a phone has for a figure, in CSS pixels.
+const phone = 340
 
 // svgText matches a text element as the SVG canvas writes it. Its groups are: the start tag
 // without ">", the font's weight, the font's size in pixels, and the text.
@@ -172,10 +176,15 @@ func (f *Figure) svg() ([]byte, error) {
 		textWidth := style.Width(html.UnescapeString(content)).Points()
 		return fmt.Sprintf(`%s textLength="%.1f" lengthAdjust="spacingAndGlyphs">%s</text>`, startTag, textWidth, content)
 	})
-	// On a phone, the figure stays so wide that the smallest text has readable pixels: its box
-	// scrolls instead.
-	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg role="img" aria-label="%s" style="max-width:100%%;height:auto;min-width:%.0fpx"`,
-		html.EscapeString(f.title()), readable/smallest*f.width.Points()), 1)
+	// On a phone, the figure stays so wide that the smallest text has readable pixels: if that is
+	// wider than the phone, its box scrolls, and a page says so where it sees the class.
+	least := readable / smallest * f.width.Points()
+	class := ""
+	if least > phone {
+		class = `class="wide" `
+	}
+	s = strings.Replace(s, "<svg", fmt.Sprintf(`<svg %srole="img" aria-label="%s" style="max-width:100%%;height:auto;min-width:%.0fpx"`,
+		class, html.EscapeString(f.title()), least), 1)
 	s = strings.ReplaceAll(s, "font-family:Liberation Sans;", "font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")
 	return []byte(s), nil
 }

@@ -187,19 +187,22 @@ func TestSave(t *testing.T) {
 }
 
 // TestReadable: an SVG is never shown so small that its smallest text, which has ten points,
-// has less than nine pixels. And in a browser, text is as wide as its textLength says, even
+// has less than seven pixels. And in a browser, text is as wide as its textLength says, even
 // with a wider font, and ends inside the figure.
 func TestReadable(t *testing.T) {
 	for name, test := range map[string]struct {
 		f      *figure.Figure
-		pixels float64 // of the least width: 9/10 of the figure's width, 16 or 25 cm, in points
+		pixels float64 // of the least width: 7/10 of the figure's width, 16 or 25 cm, in points
 	}{
-		"lines": {figure.Lines("Loss", "step", "loss", figure.Series{Y: []float64{1, 2}}), 9.0 / 10 * 16 / 2.54 * 72},
-		"row":   {figure.Row(figure.Lines("a", "", "", figure.Series{Y: []float64{1, 2}}), figure.Lines("b", "", "", figure.Series{Y: []float64{1, 2}})), 9.0 / 10 * 25 / 2.54 * 72},
+		"lines": {figure.Lines("Loss", "step", "loss", figure.Series{Y: []float64{1, 2}}), 7.0 / 10 * 16 / 2.54 * 72},
+		"row":   {figure.Row(figure.Lines("a", "", "", figure.Series{Y: []float64{1, 2}}), figure.Lines("b", "", "", figure.Series{Y: []float64{1, 2}})), 7.0 / 10 * 25 / 2.54 * 72},
 	} {
 		svg := string(testutil.Value(test.f.Encode(".svg")).OrFatal(t))
 		if least := numbersIn(t, svg, `min-width:(\d+)px`); len(least) != 1 || math.Abs(least[0]-test.pixels) > 1 {
 			t.Errorf("%s: least width %v, want %.0f", name, least, test.pixels)
+		}
+		if wide := strings.Contains(svg, `<svg class="wide"`); wide != (name == "row") {
+			t.Errorf("%s: wide %v", name, wide)
 		}
 	}
 	f := figure.Lines("", "", "", figure.Series{Name: "a <long> name of a series", Y: []float64{1, 2}}, figure.Series{Name: "b", Y: []float64{2, 1}})

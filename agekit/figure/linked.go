@@ -19,12 +19,12 @@ const (
 // if d has more than 12 nodes, start is out of range (t from 0 to 12) or a signal is not
 // finite. LinkedExplorer panics if a signal does not have one value per node.
 func LinkedExplorer(title string, d Drawing, signals []Signal, start Response) Fragment {
-	if err := checkSmoothing(d, signals, start); err != nil {
+	if err := checkSmoothing(d, signals, start, linkedLayers); err != nil {
 		return refused("%w", err)
 	}
 	n := len(d.X)
-	if n > mostLinked || start.Layers > linkedLayers {
-		return refused("%d nodes and t = %d: want at most %d and %d", n, start.Layers, mostLinked, linkedLayers)
+	if n > mostLinked {
+		return refused("%d nodes: want at most %d", n, mostLinked)
 	}
 	for _, s := range signals {
 		if s.X == nil {

@@ -17,12 +17,8 @@ type Signal struct {
 	X    []float64
 }
 
-// The axis of a SmoothingExplorer ends at fewLayers, or at manyLayers if the figure starts
-// with more than fewLayers.
-const (
-	fewLayers  = 12
-	manyLayers = 100
-)
+// fewLayers is where the axis of a SmoothingExplorer ends unless the caller says otherwise.
+const fewLayers = 12
 
 // SmoothingExplorer draws the graph d, whose nodes have the color of a signal's
 // values, with a slider for the number of layers t of the filter H = I − k·L̃sym
@@ -31,15 +27,13 @@ const (
 // Beside the graph stands the Rayleigh quotient after each layer. Clicks on nodes
 // make a signal of the reader's own. L̃sym is that of the drawn graph, even if the drawn
 // graph is a part of a larger one. The figure starts with the first signal and with the k
-// and t of start. The fragment holds an error if start is out of range or a signal is not
-// finite, and SmoothingExplorer panics if a signal does not have one value per node.
-func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response) Fragment {
-	if err := checkSmoothing(d, signals, start); err != nil {
+// and t of start. Its slider goes to t = 12, or to the number of layers in most. The fragment
+// holds an error if start is out of range or a signal is not finite, and SmoothingExplorer
+// panics if a signal does not have one value per node.
+func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response, most ...int) Fragment {
+	layers := slices.Max(append([]int{fewLayers}, most...))
+	if err := checkSmoothing(d, signals, start, layers); err != nil {
 		return refused("%w", err)
-	}
-	most := fewLayers
-	if start.Layers > fewLayers {
-		most = manyLayers
 	}
 	drawn := nodesAndEdges{Drawing: d}
 	op := d.operator()
@@ -51,7 +45,7 @@ func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response
 		name: "smoothing", title: title, needs: filterScript,
 		data: map[string]any{
 			"Title": title, "Graph": d.rounded(), "Laplacian": sparseRows(op.Dense()), "Scale": op.Scale(),
-			"Signals": signals, "K": start.K, "Layers": start.Layers, "MostLayers": most,
+			"Signals": signals, "K": start.K, "Layers": start.Layers, "MostLayers": layers,
 		},
 		still: drawn.figure(title),
 		text:  fmt.Sprintf("%s: %d nodes, %d edges\n", title, len(d.X), len(d.Edges)),
@@ -59,13 +53,13 @@ func SmoothingExplorer(title string, d Drawing, signals []Signal, start Response
 }
 
 // checkSmoothing returns an error that says what is wrong with the arguments of a
-// SmoothingExplorer, or nil. It panics if a signal does not have one value per node.
-func checkSmoothing(d Drawing, signals []Signal, start Response) error {
+// SmoothingExplorer whose slider goes to t = most, or nil. It panics if a signal does not have one value per node.
+func checkSmoothing(d Drawing, signals []Signal, start Response, most int) error {
 	switch {
 	case len(signals) == 0:
 		return errNoData
-	case !isSliderK(start.K) || start.Layers < 0 || start.Layers > manyLayers:
-		return fmt.Errorf("start with k = %v and t = %d: want k from 0.05 to 1.5 and t from 0 to %d", start.K, start.Layers, manyLayers)
+	case !isSliderK(start.K) || start.Layers < 0 || start.Layers > most:
+		return fmt.Errorf("start with k = %v and t = %d: want k from 0.05 to 1.5 and t from 0 to %d", start.K, start.Layers, most)
 	}
 	for _, s := range signals {
 		require(s.X == nil || len(s.X) == len(d.X), "signal %q has %d values: want %d", s.Name, len(s.X), len(d.X))

@@ -120,11 +120,11 @@ func (a rightAxis) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 }
 
 // RayleighBeforeAfter draws the distributions of the Rayleigh quotients of the
-// feature columns before and after smoothing, on [0, 2]. The smaller the
+// feature columns before and after smoothing, with L̃sym, on [0, 2]. The smaller the
 // quotient, the smoother the signal (§4.1.1 of the paper).
 func RayleighBeforeAfter(title string, before, after []float64) *Figure {
 	const bins = 50
-	f, p := newFigure(title, "Rayleigh quotient R(L, x)", "number of features")
+	f, p := newFigure(title, "Rayleigh quotient R(x) of the normalized Laplacian", "number of features")
 	for i, s := range []struct {
 		name   string
 		values []float64

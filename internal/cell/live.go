@@ -13,7 +13,7 @@ import (
 type Live struct {
 	figure.Live
 	Epochs int64 // of the training, once an epoch was shown
-	losses []float64
+	losses figure.Series
 }
 
 // Training shows an event of a training: a line that stays, or the curve of the losses of all events so
@@ -24,10 +24,10 @@ func (l *Live) Training(e encoder.Event) {
 		return
 	}
 	l.Epochs = e.Total
-	l.losses = append(l.losses, e.Loss)
+	l.losses.X, l.losses.Y = append(l.losses.X, float64(e.Done)), append(l.losses.Y, e.Loss) // a resumed training begins late
 	e.Detail = fmt.Sprintf("epoch %d of %d, loss %.4f", e.Done, e.Total, e.Loss)
-	if len(l.losses) > 1 {
-		l.Event(e.Event, figure.Lines("Loss", "epoch", "loss", figure.Series{Name: "loss", Y: l.losses}))
+	if len(l.losses.Y) > 1 {
+		l.Event(e.Event, figure.Lines("Loss", "epoch", "loss", l.losses))
 	}
 }
 

@@ -3,9 +3,11 @@ package cell
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/testutil"
 )
@@ -29,5 +31,16 @@ func TestLive(t *testing.T) {
 	}
 	if out, errs := printed[&os.Stdout], printed[&os.Stderr]; out != "kept 2 ways, 1m0s left\n" || errs != "epoch 1 of 3, 1s left\n" {
 		t.Errorf("standard output %q and error %q", out, errs)
+	}
+}
+
+// TestResumedCurve: the curve of a training that is resumed after epoch 30 begins at epoch 31.
+func TestResumedCurve(t *testing.T) {
+	l := new(Live)
+	for done := range int64(3) {
+		l.Training(encoder.Event{Event: progress.Event{Done: 31 + done, Total: 60}, Loss: 1 / float64(1+done)})
+	}
+	if want := []float64{31, 32, 33}; !slices.Equal(l.losses.X, want) {
+		t.Errorf("the curve's epochs are %v, want %v", l.losses.X, want)
 	}
 }

@@ -16,6 +16,7 @@ from jinja2 import FileSystemLoader, pass_context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
+from .cover import uncover
 from .formulas import mathml
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -196,6 +197,8 @@ def page(notebook, name, folder, on_bad_formula):
 def convert(notebook, name, folder, on_bad_formula, template, **resources):
     """Fills a template, whose style sheet remains to be added."""
     notebook = copy.deepcopy(notebook)
+    for cell in notebook.cells:
+        uncover(cell)
     # Highlighting would take a kernel that names no lexer for Python.
     info = notebook.metadata.setdefault("language_info", {})
     language = info.get("name") or notebook.metadata.get("kernelspec", {}).get("language") or "text"

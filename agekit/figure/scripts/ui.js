@@ -13,6 +13,9 @@ function start(name, draw) {
     var stage = document.createElement("div");
     stage.className = "agekit-stage";
     stage.style.cssText = "max-width:720px;padding:8px 10px;background:#fff;color:#222;color-scheme:light;font:14px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif";
+    // JupyterLab moves between cells with the arrow keys, unless what has the focus says that
+    // they are its own.
+    stage.addEventListener("focusin", function (event) { event.target.setAttribute("data-lm-suppress-shortcuts", "true"); });
     var data = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
     function show(data) {
       var shown = draw(stage, data, ui);
