@@ -45,6 +45,7 @@ var actions = map[string]action{
 	"filter.apply": (*Player).filterApply,
 	"method":       (*Player).method,
 	"planted":      (*Player).planted,
+	"predict":      (*Player).predict,
 }
 
 // Call answers a request. The error is for the page's user.

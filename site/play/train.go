@@ -93,7 +93,6 @@ type Selected struct {
 // trainStart starts a training of the page's graph, in place of the one before. The reply has the embedding
 // before the first epoch.
 func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
-	began := time.Now()
 	o := defaultOptions()
 	if err := arguments(r, &o); err != nil {
 		return Reply{}, err
@@ -101,6 +100,13 @@ func (p *Player) trainStart(ctx context.Context, r Request) (Reply, error) {
 	if err := p.needsGraph(r); err != nil {
 		return Reply{}, err
 	}
+	return p.start(ctx, o)
+}
+
+// start starts a training of the page's graph with the options o, in place of the one before. The reply is that of
+// trainStart.
+func (p *Player) start(ctx context.Context, o encoder.Options) (Reply, error) {
+	began := time.Now()
 	o = onGraph(o, p.g)
 	planned, err := o.Plan(p.g)
 	if err != nil {

@@ -4,7 +4,7 @@
 const layersAsked = [0, 1, 2, 4, 8, 16];
 const answers = { curve: null, share: null, method: null }, truths = { curve: null, share: null, method: null };
 let agekit = null, classAnswers = [];
-const plantedAs = { Homophily: 0.8, Topic: 0.2, Seed: 4 };
+const planted = { Homophily: 0.8, Topic: 0.2, Seed: 4 }, fewEdges = { Homophily: 0.3, Topic: 0.45, Seed: 4 };
 const picks = [["K-means", "features alone"], ["Leiden", "edges alone"], ["LS", "smoothing"], ["LS+RA", "LS+RA"], ["AGE", "AGE"]];
 
 const sketch = layersAsked.map((t, i) => slider($("sketch"), { id: "t" + t, name: t === 1 ? "1 layer" : t + " layers", min: 0, max: 100, step: 1, at: 50, value: (v) => v / 100, text: (v) => digits(v, 2) }, drawCurve));
@@ -25,24 +25,11 @@ function drawCurve() {
     x: { low: 0, high: x.length - 1, label: "layers t", ticks: x, format: (i) => String(layersAsked[i]) }, y: { low: 0, high: 1, label: "ACC of LS" }, series });
 }
 
+// Each has the values, what chance would give, and why, which follows from the values.
 const compute = {
-  async curve() {
-    const all = [];
-    await agekit.call("planted", plantedAs);
-    for (const t of layersAsked) all.push((await agekit.call("method", { Method: "LS", Layers: t, Seed: 1 })).ACC);
-    return all;
-  },
-  async share() {
-    await agekit.call("planted", plantedAs);
-    const e = await agekit.call("train.start", { layers: 3, dims: 32, ranking: "exact" });
-    return e.Selected.PosSame;
-  },
-  async method() {
-    await agekit.call("planted", { Homophily: 0.3, Topic: 0.45, Seed: 4 });
-    const all = [];
-    for (const [name, text] of picks) all.push([(await agekit.call("method", { Method: name, Seed: 1 })).ACC, name, text]);
-    return all.sort((a, b) => b[0] - a[0]);
-  },
+  curve: () => agekit.call("predict", { Question: "curve", ...planted }),
+  share: () => agekit.call("predict", { Question: "share", ...planted }),
+  method: () => agekit.call("predict", { Question: "method", ...fewEdges }),
 };
 
 async function reveal(what) {
@@ -51,13 +38,16 @@ async function reveal(what) {
   for (const s of { curve: sketch.map((s) => s.input), share: [share.input], method: [pick] }[what]) s.disabled = true;
   ({ curve: lock1, share: lock2, method: lock3 })[what].disabled = true;
   say("Committed. agekit computes …");
-  try { truths[what] = await compute[what](); } catch (e) { return say(e.message); }
+  let found;
+  try { found = await compute[what](); } catch (e) { return say(e.message); }
+  const v = found.Values;
+  truths[what] = { curve: () => v, share: () => v[0], method: () => picks.map(([name, text], i) => [v[i], name, text]).sort((a, b) => b[0] - a[0]) }[what]();
   if (what === "curve") {
     const off = answers.curve.reduce((sum, v, i) => sum + Math.abs(v - truths.curve[i]), 0) / layersAsked.length, best = truths.curve.indexOf(Math.max(...truths.curve));
-    $("said1").textContent = `Your sketch is off by ${digits(off, 2)} on average. The accuracy is highest with ${plural(layersAsked[best], "layer")}: ${digits(truths.curve[best])}; without smoothing ${digits(truths.curve[0])}, with 16 layers ${digits(truths.curve[5])}. Why: a mean over neighbors that are mostly of the same group cancels the words that are there by chance. But each layer reaches further, and in the end it is a mean over all groups.`;
+    $("said1").textContent = `Your sketch is off by ${digits(off, 2)} on average. The accuracy is highest with ${plural(layersAsked[best], "layer")}: ${digits(truths.curve[best])}; without smoothing ${digits(truths.curve[0])}, with 16 layers ${digits(truths.curve[5])}; random clusters, matched to the groups, have ${digits(found.Chance)}. Why: ${found.Why}`;
   }
-  if (what === "share") $("said2").textContent = `You said ${percent(answers.share)}; of the pairs that were looked at (150 of the selected, less those of a node with itself), it is ${percent(truths.share)}. Why: after smoothing, nodes of a group share their neighbors' words, so the most similar pairs are safe. They are not certain: an edge between two groups mixes words, too.`;
-  if (what === "method") $("said3").textContent = (truths.method[0][1] === answers.method ? "Right. " : "Not this time. ") + truths.method.map(([acc, , text]) => `${text} ${digits(acc)}`).join(", ") + ". Why: most edges lead out of a group, so a mean over neighbors mixes groups, and a method that trusts edges learns wrong pairs. The words say more.";
+  if (what === "share") $("said2").textContent = `You said ${percent(answers.share)}; of the pairs that were looked at (150 of the selected, less those of a node with itself), it is ${percent(truths.share)}; of all pairs, ${percent(found.Chance)}, and without smoothing it would be ${percent(v[1])}. Why: ${found.Why}`;
+  if (what === "method") $("said3").textContent = (truths.method[0][1] === answers.method ? "Right. " : "Not this time. ") + truths.method.map(([acc, , text]) => `${text} ${digits(acc)}`).join(", ") + `. Why: ${found.Why}`;
   say("Revealed.");
   drawCurve(); histograms();
   $("save").disabled = false;
