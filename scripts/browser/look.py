@@ -23,8 +23,6 @@ from browser import lab  # noqa: E402
 SLIDER = ".agekit-interactive input[type=range]"
 PHONE = {"width": 390, "height": 844}
 WIDTHS = """() => [...document.querySelectorAll('.jp-OutputArea-output > :is(img, svg)')].map(e => {
-  let box = e.parentElement;
-  while (box.scrollWidth <= box.clientWidth && !box.matches('.jp-OutputArea')) box = box.parentElement;
   return { width: Math.round(e.getBoundingClientRect().width), box: e.parentElement.clientWidth,
     scrolls: ['auto', 'scroll'].includes(getComputedStyle(e.parentElement).overflowX) };
 })"""
@@ -44,6 +42,7 @@ def look(page, address, path, picture):
         lab.screenshot(page, picture)
     for _ in found["collapsed"]:
         page.locator(".jp-OutputPlaceholder").first.click()
+    page.keyboard.press("Control+b")  # without the files at the left
     page.set_viewport_size(PHONE)
     page.wait_for_timeout(500)
     found["pictures"] = page.evaluate(WIDTHS)
