@@ -20,7 +20,7 @@ PARAMETERS = """\
     method : str | None
         The method: AGE, +Encoder, +Adaptive, K-means, Spectral-F, Spectral-G, DeepWalk,
         TADW, GAE, VGAE, MGAE, ARGA, ARVGA, AGC, DAEGC, GALA, LS, LS+RA, LS+RX, GAE-64,
-        LS+RA-64, Louvain, Leiden, SSGC, MS2CAG, DGI, NS4GC.
+        LS+RA-64, Louvain, Leiden, SSGC, MS2CAG, SAGSC, DGI, NS4GC, CoCo.
     published : bool
         Run another method by the protocol of its own public code, if that differs from
         the one that all methods share.
