@@ -118,6 +118,7 @@ def train(site, page):
         site.wrong.append("epoch 40 differs after going back and stepping")
     drop(site, page)
     drop_small(site, page)
+    drop_kinds(site, page)
     compare(site, page)
 
 
@@ -151,6 +152,20 @@ def drop_small(site, page):
         held = page.evaluate_handle("(text) => { const held = new DataTransfer(); held.items.add(new File([text], 'small.csv')); return held; }", text)
         page.dispatch_event("#drop", "drop", {"dataTransfer": held})
         site.until(page, what, selector, seconds=30)
+
+
+def drop_kinds(site, page):
+    """Each kind of value in a table becomes the features that the native program makes of it (site/play's TestKinds)."""
+    folder = lab.ROOT / "site/play/testdata"
+    want = json.loads((folder / "kinds.json").read_text(encoding="utf-8"))
+    files = [[name, (folder / name).read_text(encoding="utf-8")] for name in ("kinds.csv", "kinds-edges.csv")]
+    page.evaluate("(files) => agekit.files(files.map(([name, text]) => ({ path: '/dropped/' + name, bytes: new TextEncoder().encode(text) })))", files)
+    opened = page.evaluate(ASK, ["open", {"Files": [{"Path": "/dropped/" + name} for name, _ in files]}])
+    started = page.evaluate(ASK, ["train.start", {"layers": 2, "dims": 16, "clusters": 3, "seed": 1}])
+    if opened["value"]["Notes"] != want["notes"]:
+        site.wrong.append(f"the page reads a table as {opened['value']['Notes']}, want {want['notes']}")
+    if hashlib.sha256(base64.b64decode(started["rows"])).hexdigest() != want["rows"]:
+        site.wrong.append("units, money, tags, gaps, dates and intervals do not become the program's features on the page")
 
 
 def compare(site, page):
