@@ -2,6 +2,7 @@ package play
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +17,7 @@ import (
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/pairs"
+	"github.com/agekit/age/agekit/views"
 	"github.com/agekit/age/internal/message"
 )
 
@@ -36,6 +38,9 @@ type openAsked struct {
 	ID, Label string
 	// Nodes, if not nil, are the nodes of a part of the graph.
 	Nodes []int
+	// Chosen asks for the settings of a training that agekit fit --view age chooses for the graph, as far as
+	// the page has them (chosenFor).
+	Chosen bool
 }
 
 // Opened describes a graph to the page.
@@ -46,6 +51,8 @@ type Opened struct {
 	ClassNames, NodeNames  []string
 	Labeled                bool
 	Layers                 int // of the filter: the paper's for its graphs
+	Epochs                 int // of a training
+	Clusters               int // to find: the number of classes, or at most 7
 	Files                  []file
 	Columns                []string // of the table of nodes
 	LabelColumn            string
@@ -90,6 +97,9 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 	}
 	p.use(g)
 	opened := describe(g)
+	if a.Chosen {
+		opened.chosenFor(g)
+	}
 	opened.Files = withRoles(a.Files)
 	for _, note := range data.Notes {
 		opened.Notes = append(opened.Notes, withoutFolder(note))
@@ -108,6 +118,16 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 		}
 	}
 	return Reply{opened, graphNumbers(g)}, nil
+}
+
+// chosenFor sets the settings to those that [views.Settings] chooses for g, as agekit fit --view age does. That
+// trains three times and clusters the embeddings together, with 500 dimensions, which would keep a
+// browser busy: the page trains once, with fewer.
+func (o *Opened) chosenFor(g *graph.Graph) {
+	s := views.Settings(encoder.Options{}, g.N(), o.Clusters, views.Layers)
+	o.Layers, o.Epochs = s.Layers, s.Epochs
+	o.PosStart, o.PosEnd = s.Thresholds.PosStart, s.Thresholds.PosEnd
+	o.NegStart, o.NegEnd = s.Thresholds.NegStart, s.Thresholds.NegEnd
 }
 
 // checkRows returns an error if a table of s, in a file of text, has more rows than the pages take. To read it
@@ -147,6 +167,8 @@ func describe(g *graph.Graph) Opened {
 		Name: g.Name, Nodes: g.N(), Edges: g.Edges(), Features: features, Isolated: g.Stats().Isolated,
 		Classes: g.Classes, NodeNames: g.NodeNames, Labeled: g.Labels != nil,
 		Layers:   paper.Layers,
+		Epochs:   defaultOptions().Epochs,
+		Clusters: cmp.Or(g.Classes, max(2, min(7, g.N()/4))),
 		PosStart: th.PosStart, PosEnd: th.PosEnd, NegStart: th.NegStart, NegEnd: th.NegEnd,
 	}
 	const otherLayers = 3 // for graphs that the paper does not have

@@ -56,6 +56,18 @@ func TestOwnTables(t *testing.T) {
 	if acc := *e.Learned.ACC; acc < leastACC {
 		t.Errorf("ACC of the penguins is %.3f, want at least %v", acc, leastACC)
 	}
+
+	// With the settings that fit chooses, the page is as good as fit --view age, which has .968.
+	o = ask(t, &p, "open", `{`+files+`, "Label": "species", "Chosen": true}`).Value.(Opened)
+	ask(t, &p, "train.start", fmt.Sprintf(`{"layers": %d, "dims": 128, "epochs": %d, "clusters": %d, "thresholds": {"pos_start": %v, "pos_end": %v, "neg_start": %v, "neg_end": %v}}`,
+		o.Layers, o.Epochs, o.Clusters, o.PosStart, o.PosEnd, o.NegStart, o.NegEnd))
+	for e = (Epoch{}); !e.Done; {
+		e = ask(t, &p, "train.next", `{}`).Value.(Epoch)
+	}
+	const chosenACC = 0.95
+	if acc := *e.Learned.ACC; acc < chosenACC {
+		t.Errorf("with the settings of fit, ACC of the penguins is %.3f, want at least %v", acc, chosenACC)
+	}
 	refused(t, &p, "open", `{"Files": [{"Path": "/dropped/nothing.csv"}]}`, "nothing.csv")
 	refused(t, &p, "open", `{"Files": [{"Path": "a.csv"}, {"Path": "b.csv"}]}`, "a.csv", "b.csv", "nodes")
 	refused(t, &p, "open", `{"Dataset": "citeseer-of-nobody"}`, "citeseer-of-nobody")

@@ -15,7 +15,7 @@ const plain = (v) => String(v);
 const changes = () => { state.changed = true; };
 const set = {
   rate: slider($("set1"), { id: "rate", name: "Learning rate", min: -4, max: 1, step: 0.1, at: -3, ...log10((v) => String(v)) }, changes),
-  epochs: slider($("set1"), { id: "epochcount", name: "Epochs", min: 10, max: 200, step: 10, at: 40, text: plain }, (v) => { state.changed = true; if (state.opened && v > state.epoch) state.done = false; buttons(); }),
+  epochs: slider($("set1"), { id: "epochcount", name: "Epochs", min: 10, max: 320, step: 10, at: 40, text: plain }, (v) => { state.changed = true; if (state.opened && v > state.epoch) state.done = false; buttons(); }),
   seed: slider($("set1"), { id: "seed", name: "Seed", min: 0, max: 20, step: 1, at: 0, text: plain }),
   posStart: slider($("set2"), { id: "posstart", name: "Positive, first", min: -4, max: -0.3, step: 0.05, at: -1.96, ...share }, changes),
   posEnd: slider($("set2"), { id: "posend", name: "Positive, last", min: -4, max: -0.3, step: 0.05, at: -3, ...share }, changes),
@@ -43,7 +43,7 @@ function breakIt(how) {
 
 function defaults() {
   const o = state.opened;
-  set.rate.set(-3); set.layers.set(o.Layers); set.loss.value = "probability";
+  set.rate.set(-3); set.layers.set(o.Layers); set.epochs.set(o.Epochs); set.loss.value = "probability";
   set.posStart.set(Math.log10(o.PosStart)); set.posEnd.set(Math.log10(o.PosEnd)); set.negStart.set(o.NegStart); set.negEnd.set(o.NegEnd);
 }
 
@@ -100,7 +100,7 @@ async function open(name, source) {
     if (o.Nodes <= 700) dots.lines.push({ ends: o.numbers.ends, color: () => css("--line"), alpha: 1, width: 1 });
     dots.numbers = o.NodeNames && o.Nodes <= 40 ? o.NodeNames.map((name) => short(name, 12)) : null;
     dots.tell = (i) => [o.NodeNames ? short(o.NodeNames[i]) : "node " + i, state.labels && o.ClassNames && short(o.ClassNames[state.labels[i]] || "unknown"), state.clusters && "cluster " + state.clusters[i]].filter(Boolean).join(", ");
-    set.clusters.value = o.Classes || Math.min(7, Math.floor(o.Nodes / 4));
+    set.clusters.value = o.Clusters;
     defaults();
     if (name !== "cora") { dots.toX = null; dots.raw = undefined; dots.draw(); }
     return await begin();
@@ -163,7 +163,17 @@ function recolor() {
     return el("li", {}, swatch, names ? short(names[c]) : (coloring.value === "clusters" ? "cluster " : "class ") + c);
   })));
   if (n) dots.draw();
+  $("savecsv").disabled = !state.clusters;
 }
+
+// The clusters of the chosen epoch as a table: id,cluster.
+$("savecsv").addEventListener("click", () => {
+  const names = state.opened.NodeNames, field = (v) => /[",\r\n]/.test(v) ? `"${v.replace(/"/g, '""')}"` : v;
+  const rows = Array.from(state.clusters, (c, i) => `${field(names ? names[i] : String(i))},${c}\n`);
+  const url = URL.createObjectURL(new Blob(["id,cluster\n", ...rows], { type: "text/csv" }));
+  el("a", { href: url, download: "clusters.csv" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 1000);
+});
 
 function draw() {
   const done = state.history.filter(Boolean).length, epochs = state.history.map((_, i) => i).filter((i) => state.history[i]);
@@ -257,7 +267,7 @@ async function take(list) {
 }
 async function openOwn(label) {
   agekit.files(dropped);
-  const source = { Files: dropped.map((f) => ({ Path: f.path, Role: f.role })), Label: label };
+  const source = { Files: dropped.map((f) => ({ Path: f.path, Role: f.role })), Label: label, Chosen: true };
   state.opened = null;
   await open("", source);
   const o = state.opened;
@@ -269,6 +279,8 @@ async function openOwn(label) {
   $("notes").replaceChildren();
   if (!o) return;
   if (o.Columns) choice($("notes"), { id: "labelcolumn", name: "Classes to score by", options: [["", "none"], ...o.Columns.map((c) => [c, short(c)])], at: o.LabelColumn || "" }, openOwn);
+  $("notes").append(el("p", { class: "small" }, `The settings above are those that agekit fit --view age chooses for this graph: ${plural(o.Layers, "layer")}, ${whole(o.Epochs)} epochs, ${percent(o.PosStart, 1)} of all pairs positive at first. `
+    + "It trains three times (once above 5,000 nodes), with 500 dimensions, and clusters the embeddings together; this page trains once, with 128. On the penguins of the examples both have ACC .968; with this page's settings for Cora it would be .797. Without --view, agekit fit compares other views of the graph, too."));
   const pairs = o.Nodes * (o.Nodes - 1) / 2;
   if (o.Edges > pairs / 2) $("notes").append(el("p", { class: "warn" }, `The edges join ${whole(o.Edges)} of ${whole(pairs)} pairs of nodes: when nearly all are neighbors, smoothing makes them all alike. Bring a table of edges, or more rows.`));
   for (const text of [...(o.Warnings || []).map((w) => "Note: " + w), ...(o.Notes || [])]) $("notes").append(el("p", { class: "small" }, short(text, 400)));
