@@ -85,6 +85,9 @@ func TestInLab(t *testing.T) {
 		t.Error("no pictures")
 	}
 	for _, p := range found.Pictures {
+		if p.Box < 100 {
+			t.Errorf("the files at the left stay: Ctrl+B no longer is JupyterLab's")
+		}
 		if p.Width > p.Box && !p.Scrolls {
 			t.Errorf("on a phone, a picture of %d pixels is cut at %d", p.Width, p.Box)
 		}
