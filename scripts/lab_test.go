@@ -85,8 +85,37 @@ func TestInLab(t *testing.T) {
 		t.Error("no pictures")
 	}
 	for _, p := range found.Pictures {
+		if p.Box < 100 {
+			t.Errorf("the files at the left stay: Ctrl+B no longer is JupyterLab's")
+		}
 		if p.Width > p.Box && !p.Scrolls {
 			t.Errorf("on a phone, a picture of %d pixels is cut at %d", p.Width, p.Box)
 		}
+	}
+}
+
+// TestCover: a collapsed output begins with the line that says nothing, once. Other outputs stay as they
+// are, and a report leaves the line out.
+func TestCover(t *testing.T) {
+	const python = "../.venv/bin/python"
+	if _, err := os.Stat(python); err != nil {
+		t.Skip("NOTHING IS COVERED: ", err)
+	}
+	printed, err := exec.CommandContext(t.Context(), python, "-I", "-B", "-c", `
+import sys
+sys.path.insert(0, ".")
+import nbformat.v4 as nb
+from report import page
+from report.cover import cover
+cells = [nb.new_code_cell("x", outputs=outputs, metadata={"jupyter": {"outputs_hidden": hidden}})
+         for hidden, outputs in ((True, [nb.new_output("stream", text="the answer")]), (False, [nb.new_output("stream", text="open")]), (True, []))]
+for cell in cells * 2:
+    cover(cell)
+print([[o.get("text") or o.data["text/plain"] for o in cell.outputs] for cell in cells])
+text = page(nb.new_notebook(cells=cells), "cover", ".", print)
+print("the answer" in text, "Reveal: click" in text)
+`).CombinedOutput()
+	if want := "[['Reveal: click', 'the answer'], ['open'], []]\nTrue False\n"; err != nil || string(printed) != want {
+		t.Errorf("covered: %s, error %v, want %s", printed, err, want)
 	}
 }

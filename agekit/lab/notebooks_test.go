@@ -325,10 +325,12 @@ var untilHeading = []string{"01", "02", "03", "05", "07", "09"}
 // TestPredictFirst: an answer does not stand below its question. JupyterLab collapses the
 // output and shows its first line, which says nothing; its tag folds it in reports and makes it
 // a step of its own on slides, and so is what follows to notice. A figure that the reader has to
-// move may be seen at once. (TestCollapsed in scripts asks JupyterLab itself for that line.)
+// move may be seen at once. (TestInLab in scripts asks
+// JupyterLab itself for that line.)
 func TestPredictFirst(t *testing.T) {
 	for number := range markdown(t) {
 		asked, shown, questions := false, false, 0 // shown: the question's first answer has come
+		moves := false                             // the question asks to move t from the start
 		strict := slices.Contains(untilHeading, number)
 		for _, c := range cells(t, number) {
 			text := strings.Join(c.Source, "")
@@ -349,12 +351,14 @@ func TestPredictFirst(t *testing.T) {
 			switch question := strings.Contains(text, "**Predict:**"); {
 			case c.Type == "code" && asked && len(c.Outputs) > 0 && c.interactive() == 0 && !waits:
 				t.Errorf("%s: the answer is seen below the question: %s", number, text)
+			case c.Type == "code" && asked && moves && c.interactive() > 0 && !strings.Contains(text, "Layers: 0}"):
+				t.Errorf("%s: the figure starts at the answer: %s", number, text)
 			case c.Type == "code":
 				shown = shown || len(c.Outputs) > 0
 			case !question && asks.MatchString(text):
 				t.Errorf("%s: a question without **Predict:**: %s", number, text)
 			case strings.HasPrefix(text, "#") || question:
-				asked, shown = question, false
+				asked, shown, moves = question, false, strings.HasSuffix(text, "Move *layers t* to the right.")
 				if question {
 					questions++
 				}

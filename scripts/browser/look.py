@@ -42,7 +42,7 @@ def look(page, address, path, picture):
         lab.screenshot(page, picture)
     for _ in found["collapsed"]:
         page.locator(".jp-OutputPlaceholder").first.click()
-    page.keyboard.press("Control+b")  # without the files at the left
+    page.keyboard.press("Control+b")  # JupyterLab's own key: without the files at the left
     page.set_viewport_size(PHONE)
     page.wait_for_timeout(500)
     found["pictures"] = page.evaluate(WIDTHS)

@@ -47,11 +47,13 @@ def waiting(page, path):
     hidden = sum("hide-output" in c["metadata"].get("tags", []) for c in cells)
     folded = sum("<summary>Reveal</summary>" in "".join(c["source"]) for c in cells)
     found = [page.locator(".jp-OutputPlaceholder").count(), page.locator(".jp-MarkdownOutput details:not([open]) > summary:text-is('Reveal')").count()]
+    lines = {line.strip() for line in page.locator(".jp-OutputPlaceholder").all_inner_texts()} - {"Reveal: click"}
     for _ in range(found[0]):
         page.locator(".jp-OutputPlaceholder").first.click()
     page.evaluate("document.querySelectorAll('.jp-MarkdownOutput details').forEach(d => { d.open = true; })")
     page.wait_for_timeout(500)
-    return [] if found == [hidden, folded] else [f"{found} answers wait for the reader, want {[hidden, folded]}"]
+    wrong = [f"in the place of an output stands {line!r}" for line in sorted(lines)]
+    return wrong if found == [hidden, folded] else [*wrong, f"{found} answers wait for the reader, want {[hidden, folded]}"]
 
 
 def check(page, path, trusted):

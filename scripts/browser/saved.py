@@ -54,8 +54,10 @@ MOVE = """() => {
   return { figures: figures.length, moves, dead };
 }"""
 
-# What sticks out of the page, and text that is too small to read.
+# What sticks out of the page, text that is too small to read, and figures that go on to the
+# right without a word.
 FIT = """() => ({
+  cut: [...document.querySelectorAll('.plate > :is(svg, img):not(.wide)')].filter(e => e.getBoundingClientRect().width > e.parentElement.clientWidth + 1).length,
   wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   small: [...document.querySelectorAll('.agekit-interactive svg text')].filter(e => {
     const box = e.getBBox(), shown = e.getBoundingClientRect();
@@ -82,6 +84,8 @@ def check(browser, path, shots):
         fit = page.evaluate(FIT)
         if fit["wide"] > 0:
             wrong.append(f"{fit['wide']} pixels wider than a page of {width}")
+        if fit["cut"]:
+            wrong.append(f"{fit['cut']} figures are cut at a width of {width}")
         if fit["small"]:
             wrong.append(f"text under 8 pixels at a width of {width}: {fit['small'][:5]}")
         page.screenshot(path=shots / f"{path.stem}-{width}.png", full_page=True)

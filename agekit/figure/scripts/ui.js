@@ -7,15 +7,13 @@ var ui = {};
 // script fails, the image stays.
 function start(name, draw) {
   darken();
+  keep();
   document.querySelectorAll('div.agekit-interactive[data-figure="' + name + '"]').forEach(function (root) {
     if (root.agekitReady) return; // a property, not an attribute: a saved page starts anew
     root.agekitReady = true;
     var stage = document.createElement("div");
     stage.className = "agekit-stage";
     stage.style.cssText = "max-width:720px;padding:8px 10px;background:#fff;color:#222;color-scheme:light;font:14px/1.4 'Liberation Sans',Arial,Helvetica,sans-serif";
-    // JupyterLab moves between cells with the arrow keys, unless what has the focus says that
-    // they are its own.
-    stage.addEventListener("focusin", function (event) { event.target.setAttribute("data-lm-suppress-shortcuts", "true"); });
     var data = JSON.parse(root.querySelector('script[type="application/json"]').textContent);
     function show(data) {
       var shown = draw(stage, data, ui);
@@ -36,6 +34,18 @@ function darken() {
   if (!document.body.hasAttribute("data-jp-theme-light") || document.getElementById("agekit-dark")) return;
   document.head.appendChild(document.createElement("style")).id = "agekit-dark";
   document.getElementById("agekit-dark").textContent = 'body[data-jp-theme-light="false"] .agekit-interactive > .agekit-stage { filter: invert(0.91) hue-rotate(180deg); }';
+}
+// keep leaves keys to a control that uses them: JupyterLab would move between cells with the
+// arrow keys, unless the element with the focus says that they are its own. Other keys, such as
+// Shift+Enter, remain JupyterLab's.
+function keep() {
+  if (!document.body.hasAttribute("data-jp-theme-light") || window.agekitKeys) return;
+  window.agekitKeys = true;
+  window.addEventListener("keydown", function (event) { // before JupyterLab, which listens at the document
+    if (!event.target.closest || !event.target.closest(".agekit-stage")) return;
+    var plain = !event.ctrlKey && !event.metaKey && !event.altKey && !(event.shiftKey && event.key === "Enter");
+    event.target.toggleAttribute("data-lm-suppress-shortcuts", plain && /^(Arrow|Page|Home|End|Enter|[ +-]$)/.test(event.key));
+  }, true);
 }
 // unpacked returns the bytes of base64.
 function unpacked(text) {
