@@ -185,8 +185,6 @@ def execute(options, notebook):
     for number, cell in enumerate(notebook.cells, 1):
         if "check" in cell.metadata.get("tags", []) and number != failed:
             cell.outputs = []  # such as the progress of a training that was not stored
-        if cell.cell_type == "code" and number != failed:
-            cover(cell)
     return {"kernel": options.kernel, "seconds": seconds, "failed": failed, "code": code}
 
 
@@ -212,6 +210,8 @@ def main():
     write_pages(options, notebook)
     write_index(options.html.parent)
     if ran["failed"] is None and options.update:
+        for cell in notebook.cells:
+            cover(cell)
         replace(options.source, nbformat.writes(without_machine(notebook)).rstrip("\n") + "\n")
     return 0 if ran["failed"] is None else 1
 

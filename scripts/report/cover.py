@@ -15,7 +15,7 @@ def is_cover(output):
 
 def cover(cell):
     """Puts the line above the outputs of a cell whose outputs are collapsed."""
-    if cell.outputs and cell.metadata.get("jupyter", {}).get("outputs_hidden") and not is_cover(cell.outputs[0]):
+    if cell.get("outputs") and cell.metadata.get("jupyter", {}).get("outputs_hidden") and not is_cover(cell.outputs[0]):
         cell.outputs.insert(0, nbformat.v4.new_output("display_data", {"text/plain": LINE}))
 
 
