@@ -95,43 +95,68 @@ func changes(before, after string) (mean float64, rises int) {
 	return stat.Mean(d, nil), floats.Count(func(v float64) bool { return v > 0 }, d)
 }
 
-// TestPaperStatements compares what docs/reproduction.md says of the paper's statements with the stored results: each
-// number of a row is computed, and its verdict rests on a comparison.
-func TestPaperStatements(t *testing.T) {
-	section := textBetween(t, "../../docs/reproduction.md", "## What the paper says, and what these runs say", "\n## ")
-	rows := map[string][]string{} // the cells of the table, by the first one
-	for line := range strings.SplitSeq(section, "\n") {
-		if cells := strings.Split(strings.Trim(line, "| "), " | "); len(cells) == 3 && !strings.HasPrefix(line, "| the paper") {
-			rows[cells[0]] = cells
-		}
-	}
-	// check compares a row. Names such as GAE-64 and the targets of links are no figures.
-	names := regexp.MustCompile(`-64\b|\]\([^)]*\)`)
-	check := func(says, verdict string, holds bool, figures ...float64) {
-		t.Helper()
-		cells := rows[says]
-		if cells == nil {
-			t.Errorf("no row on %q", says)
-			return
-		}
-		delete(rows, says)
-		c := &Claims{}
-		c.Say(names.ReplaceAllString(cells[2], "")+" ", figures...).
-			True(cells[1] == verdict, "the verdict is %q, want %q", cells[1], verdict).
-			True(holds, "the stored results do not say so")
-		if err := c.err(); err != nil {
-			t.Errorf("%s: %v", says, err)
-		}
-	}
-	accs := func(method string) (all []float64) { // on the four data sets
-		for _, dataset := range paperSets {
-			all = append(all, acc(dataset, method))
-		}
-		return all
-	}
-	age, ls, edges, features := accs("AGE"), accs("LS"), accs("LS+RA"), accs("LS+RX")
+// paperTable is the table of docs/reproduction.md on the paper's statements.
+type paperTable struct {
+	t    *testing.T
+	rows map[string][]string // the three cells of each row that was not checked yet, by the first one
+}
 
-	check("§3.4: embeddings are scaled to [0, 1] by a min–max scaler", "open", true)
+// notFigures matches what looks like a number in a row: the end of GAE-64, and targets of links.
+var notFigures = regexp.MustCompile(`-64\b|\]\([^)]*\)`)
+
+// check compares the row on a statement, which is its first cell: the second cell must be the verdict, and each
+// number of the third one must be that of figures in its place, rounded. holds says whether the stored results
+// agree with the verdict.
+func (p *paperTable) check(statement, verdict string, holds bool, figures ...float64) {
+	p.t.Helper()
+	cells := p.rows[statement]
+	if cells == nil {
+		p.t.Errorf("no row on %q", statement)
+		return
+	}
+	delete(p.rows, statement)
+	var c Claims
+	c.Say(notFigures.ReplaceAllString(cells[2], ""), figures...).
+		True(cells[1] == verdict, "the verdict is %q, want %q", cells[1], verdict).
+		True(holds, "the stored results do not say so")
+	if err := c.err(); err != nil {
+		p.t.Errorf("%s: %v", statement, err)
+	}
+}
+
+// TestPaperStatements compares what docs/reproduction.md says of the paper's statements with the stored results: each
+// number of a row is computed, and its verdict rests on a comparison. No row is left out.
+func TestPaperStatements(t *testing.T) {
+	p := &paperTable{t, map[string][]string{}}
+	section := textBetween(t, "../../docs/reproduction.md", "## What the paper says, and what these runs say", "\n## ")
+	for line := range strings.SplitSeq(section, "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if len(cells) == 3 && cells[0] != "the paper" {
+			p.rows[cells[0]] = cells
+		}
+	}
+	checkSettings(p)
+	checkClustering(p)
+	checkEntanglement(p)
+	checkAblation(p)
+	checkFilter(p)
+	checkFurther(p)
+	for statement := range p.rows {
+		t.Errorf("no test of the row on %q", statement)
+	}
+}
+
+// onAll returns the mean ACC of a method on each of the paper's data sets.
+func onAll(method string) (means []float64) {
+	for _, dataset := range paperSets {
+		means = append(means, acc(dataset, method))
+	}
+	return means
+}
+
+// checkSettings checks the rows on §3 and §4.
+func checkSettings(p *paperTable) {
+	p.check("§3.4: embeddings are scaled to [0, 1] by a min–max scaler", "open", true)
 
 	// The k with the lowest index, and the highest ACC, over the seeds 1 to 3.
 	var chosen, withIt, highest []float64
@@ -146,9 +171,13 @@ func TestPaperStatements(t *testing.T) {
 		}
 		chosen, withIt, highest = append(chosen, k), append(withIt, best), append(highest, top)
 	}
-	check("§4.3: t and the thresholds are tuned by the Davies–Bouldin index", "not checked", true,
+	p.check("§4.3: t and the thresholds are tuned by the Davies–Bouldin index", "not checked", true,
 		slices.Concat([]float64{5, 1, 3}, chosen, withIt, highest)...)
 
+}
+
+// checkClustering checks the rows on §5.1.
+func checkClustering(p *paperTable) {
 	ahead, pairs := 0., 0.
 	var leads []float64 // how many of onBoth the best with one source is ahead of
 	for _, dataset := range paperSets {
@@ -175,20 +204,24 @@ func TestPaperStatements(t *testing.T) {
 	for _, method := range onBoth {
 		onlySix = onlySix && slices.Contains(six, method) == (acc("cora", method) < deepWalk)
 	}
-	check("§5.1: methods with features and graph are usually better than those with one of the two",
+	p.check("§5.1: methods with features and graph are usually better than those with one of the two",
 		"right for most pairs, not against the best", onlySix && ahead > pairs/2,
 		slices.Concat([]float64{ahead, pairs, deepWalk}, leads)...)
 
+	age := onAll("AGE")
 	margins, baselines := []float64{}, []string{}
 	for i, dataset := range paperSets {
 		r, mean := bestBaseline(dataset)
 		margins, baselines = append(margins, age[i], mean), append(baselines, nameOfRun(r))
 	}
-	check("§5.1: AGE is ahead of all baselines by a considerable margin", "right, except on Pubmed",
+	p.check("§5.1: AGE is ahead of all baselines by a considerable margin", "right, except on Pubmed",
 		slices.Equal(baselines, []string{"DAEGC, published", "AGC, published", "GALA", "AGC"}) &&
 			min(margins[0]-margins[1], margins[2]-margins[3], margins[4]-margins[5]) > 0.02 && margins[6]-margins[7] < 0.005, margins...)
 
-	// Figure 3.
+}
+
+// checkEntanglement checks the rows on §5.3, which are about figure 3.
+func checkEntanglement(p *paperTable) {
 	points, wins := 0., 0.
 	clear := map[string]bool{} // where GAE-64 leads by more than the range of its seeds or of the other's
 	nmi := func(dataset, method string, layers int) float64 {
@@ -207,7 +240,7 @@ func TestPaperStatements(t *testing.T) {
 			}
 		}
 	}
-	check("§5.3, **H1**: entanglement of filters and weights does not improve embeddings", "right",
+	p.check("§5.3, **H1**: entanglement of filters and weights does not improve embeddings", "right",
 		len(clear) == 1 && clear["wiki1"], 3, wins, points, nmi("wiki", "GAE-64", 1), nmi("wiki", "LS+RA-64", 1))
 	var twoAndEight []float64
 	for _, dataset := range paperSets {
@@ -222,17 +255,21 @@ func TestPaperStatements(t *testing.T) {
 		}
 		return all
 	}
-	check("§5.3: with more layers GAE gets worse, and LS+RA is stable", "right on Cora",
+	p.check("§5.3: with more layers GAE gets worse, and LS+RA is stable", "right on Cora",
 		falls("cora") && !falls("citeseer") && !falls("wiki") && twoAndEight[15] < twoAndEight[14]-0.05, twoAndEight...)
 	slower := func(dataset, method string) float64 {
 		one, eight := clusteringOf(dataset, method, reproduce.Paper), clusteringOf(dataset, method, reproduce.Paper)
 		one.Layers, eight.Layers = 1, 8
-		return storedSeconds(t, eight, false) / storedSeconds(t, one, false)
+		return storedSeconds(p.t, eight, false) / storedSeconds(p.t, one, false)
 	}
-	check("§5.3: a deep network trains less efficiently", "right", slower("wiki", "LS+RA-64") < 1.05,
+	p.check("§5.3: a deep network trains less efficiently", "right", slower("wiki", "LS+RA-64") < 1.05,
 		slower("cora", "GAE-64"), slower("citeseer", "GAE-64"), slower("wiki", "GAE-64"), slower("citeseer", "LS+RA-64"))
 
-	// The ablations.
+}
+
+// checkAblation checks the rows on §5.4, which are about tables 2 and 4.
+func checkAblation(p *paperTable) {
+	age, ls, edges, features := onAll("AGE"), onAll("LS"), onAll("LS+RA"), onAll("LS+RX")
 	var three []float64
 	for i := range paperSets {
 		three = append(three, age[i], edges[i], features[i])
@@ -241,7 +278,7 @@ func TestPaperStatements(t *testing.T) {
 	for i := 1; i < 4; i++ {
 		right = right && age[i] > max(edges[i], features[i])
 	}
-	check("§5.4, **H2**: adaptive learning is better than reconstruction", "right, except on Cora", right, three...)
+	p.check("§5.4, **H2**: adaptive learning is better than reconstruction", "right, except on Cora", right, three...)
 	filter, filtered := changes("Spectral-F", "LS")
 	encoder, encoded := changes("LS", "+Encoder")
 	adaptive, adapted := changes("+Encoder", "+Adaptive")
@@ -249,15 +286,18 @@ func TestPaperStatements(t *testing.T) {
 	deviation := func(method string) float64 {
 		return stat.StdDev(must(SeedScores(clusteringOf("cora", method, reproduce.Paper), "ACC")), nil)
 	}
-	check("§5.4, **H2**: each mechanism contributes", "right for three, not shown for the thresholds", filtered == encoded,
+	p.check("§5.4, **H2**: each mechanism contributes", "right for three, not shown for the thresholds", filtered == encoded,
 		4, filter, encoder, float64(encoded), 10, adaptive, float64(adapted), updates, float64(updated), deviation("+Adaptive"), deviation("AGE"))
-	check("§5.4: LS+RA is better than LS+RX on Cora, Wiki and Pubmed, and LS+RX on Citeseer", "right on Cora and Wiki, wrong on Citeseer and Pubmed",
+	p.check("§5.4: LS+RA is better than LS+RX on Cora, Wiki and Pubmed, and LS+RX on Citeseer", "right on Cora and Wiki, wrong on Citeseer and Pubmed",
 		edges[0] > features[0] && edges[2] > features[2] && edges[1] > features[1] && edges[3] < features[3],
 		edges[0], features[0], edges[2], features[2], edges[1], features[1], edges[3], features[3])
-	check("§5.4: on Citeseer and Pubmed, reconstruction makes smoothed features worse", "right",
+	p.check("§5.4: on Citeseer and Pubmed, reconstruction makes smoothed features worse", "right",
 		ls[1] > max(edges[1], features[1]) && ls[3] > max(edges[3], features[3]), ls[1], ls[3])
 
-	// Figure 5.
+}
+
+// checkFilter checks the row on §5.5, which is about figure 5.
+func checkFilter(p *paperTable) {
 	var best, highestAt, inverse []float64
 	deviations, same := 0., 0. // the largest; the mean on Wiki with 2/3 and three seeds
 	for _, dataset := range paperSets[:3] {
@@ -277,25 +317,25 @@ func TestPaperStatements(t *testing.T) {
 	for _, k := range ksOfFigure5[5:] {
 		flat = append(flat, overK("pubmed", "ACC", reproduce.Best, k)[0])
 	}
-	check("§5.5, **H3**: k = 1/λmax is best", "not shown", slices.Max(inverse) < slices.Max(highestAt),
+	p.check("§5.5, **H3**: k = 1/λmax is best", "not shown", slices.Max(inverse) < slices.Max(highestAt),
 		slices.Concat(best, highestAt, inverse, []float64{1}, []float64{deviations, 1, 3, 2, 3, same, slices.Min(flat), slices.Max(flat), 0.6})...)
 
-	check("§6, future work: no full computation of the similarities", "done",
+}
+
+// checkFurther checks the rows on §6 and on the appendix.
+func checkFurther(p *paperTable) {
+	p.check("§6, future work: no full computation of the similarities", "done",
 		strings.Contains(string(must(os.ReadFile("../../docs/performance.md"))), "differ by at most .012 in the mean on the paper's data sets"), 1024, 10, .012)
+	age := onAll("AGE")
 	var alone, code []float64
 	below := true
 	for i, dataset := range paperSets[:3] {
-		alone = append(alone, storedSeconds(t, clusteringOf(dataset, "AGE", reproduce.Paper), true))
+		alone = append(alone, storedSeconds(p.t, clusteringOf(dataset, "AGE", reproduce.Paper), true))
 		code = append(code, meanOf(clusteringOf(dataset, "AGE", reproduce.Code), "ACC"))
 		below = below && code[i] < age[i]
 	}
-	check("Appendix: Xeon Gold 5218, RTX 2080 Ti, PyTorch 1.3.1, scikit-learn 0.21.3", "no seconds to compare", below,
+	p.check("Appendix: Xeon Gold 5218, RTX 2080 Ti, PyTorch 1.3.1, scikit-learn 0.21.3", "no seconds to compare", below,
 		slices.Concat(alone, []float64{.21}, code)...)
-	for says := range rows {
-		if strings.Trim(says, "-| ") != "" {
-			t.Errorf("no test of %q", says)
-		}
-	}
 }
 
 // textBetween returns the text of a file after a heading, up to the next end.

@@ -101,6 +101,9 @@ func TestNotes(t *testing.T) {
 	three := notes(t, "03")
 	three.say("61 % of the nodes keep a teacher, and 27 % in the last selection",
 		storedNumber(t, "03", "as many, after training", 6, 3), storedNumber(t, "03", "last selection", 6, 3))
+	three.say("On Cora the losses are 0.116 and 0.147 and the indices 0.947 and 0.909",
+		storedNumber(t, "03", "1.1 %", 5, 1), storedNumber(t, "03", "5.5 %", 5, 1), storedNumber(t, "03", "1.1 %", 5, 2), storedNumber(t, "03", "5.5 %", 5, 2))
+	three.say("but 94 % and 57 % have the same class.", storedNumber(t, "03", "1.1 %", 5, 4), storedNumber(t, "03", "5.5 %", 5, 4))
 	three.done()
 
 	five := notes(t, "05")
@@ -124,6 +127,11 @@ func TestNotes(t *testing.T) {
 	seven.say("On Pubmed, by 10 %; on Citeseer, by 0.1 %", 100*(2/3./inverse("pubmed")-1), 100*(2/3./inverse("citeseer")-1)).
 		Below("Cora", 2/3., inverse("cora")).Below("Wiki", 2/3., inverse("wiki"))
 	seven.done()
+
+	eight := notes(t, "08")
+	eight.say("has 0.578 on Cora, where this line ends at 0.521.", meanOf(clusteringOf("cora", "AGE", reproduce.Paper), "NMI"),
+		must(strconv.ParseFloat(regexp.MustCompile(`with eight they have (0\.\d+)`).FindStringSubmatch(markdown(t)["08"])[1], 64)))
+	eight.done()
 
 	ten := notes(t, "10")
 	ten.say("is 0.50 good?", storedNumber(t, "10", "20 epochs, 64 dimensions", 7, 1))
@@ -184,4 +192,35 @@ func TestBestModeTime(t *testing.T) {
 		s.say(words, min(cora, citeseer, wiki, gostd), max(cora, citeseer, wiki, gostd))
 		s.done()
 	}
+}
+
+// TestAnchors: the standard errors in notebook 10's stored table fall as its text says.
+func TestAnchors(t *testing.T) {
+	s := &statements{t: t, name: "notebook 10", text: markdown(t)["10"]}
+	c := s.say("Four times as many anchors roughly halve the error.")
+	for _, anchors := range [][2]string{{"50", "200"}, {"200", "800"}} {
+		c.Near("from "+anchors[0], storedNumber(t, "10", anchors[1], 4, 3)/storedNumber(t, "10", anchors[0], 4, 3), 0.5, 0.15)
+	}
+	s.done()
+}
+
+// TestStageTimes: docs/performance.md says how much longer stages take with AVX2, and steps in plain Go, than
+// docs/bench/stages.md has it for AVX-512.
+func TestStageTimes(t *testing.T) {
+	slowest := 0. // of all stages with AVX2
+	var plain []float64
+	for line := range strings.SplitSeq(page(t, "docs/bench/stages.md").text, "\n") {
+		cells := strings.Split(strings.Trim(line, "| "), " | ")
+		if len(cells) < 5 || cells[2] != "1.0" && cells[2] != "1.2" { // a table with the multiples of the best level
+			continue
+		}
+		slowest = max(slowest, must(strconv.ParseFloat(cells[3], 64))/must(strconv.ParseFloat(cells[1], 64)))
+		if cells[0] == "train step" && len(cells) == 7 {
+			plain = append(plain, must(strconv.ParseFloat(cells[5], 64))/must(strconv.ParseFloat(cells[1], 64)))
+		}
+	}
+	s := page(t, "docs/performance.md")
+	s.say("No stage takes more than 1.4 times as long with AVX2 as with AVX-512;").Below("the slowest", slowest, 1.4)
+	s.say("a training step in plain Go takes six to twelve times as long").Near("the least", slices.Min(plain), 6, 0.5).Near("the most", slices.Max(plain), 12, 0.5)
+	s.done()
 }
