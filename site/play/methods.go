@@ -57,6 +57,7 @@ type Found struct {
 	Seconds  float64
 	// ACC, NMI and ARI are nil without labels.
 	ACC, NMI, ARI  *float64
+	Chance         float64 // the ACC of random clusters, by chanceAccuracy; 0 without labels
 	Modularity     float64
 	HomophilyFound float64 // share of the edges whose ends are in the same cluster
 }
@@ -81,6 +82,9 @@ func (p *Player) method(ctx context.Context, r Request) (Reply, error) {
 	}
 	scores := metric.Score(p.g, clusters)
 	found.ACC, found.NMI, found.ARI = scores.ACC, scores.NMI, scores.ARI
+	if found.ACC != nil {
+		found.Chance = chanceAccuracy(p.g)
+	}
 	found.Modularity = scores.Modularity
 	found.HomophilyFound = shareInside(p.g, clusters)
 	found.Dims = z.Cols

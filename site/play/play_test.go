@@ -185,6 +185,9 @@ func TestLab(t *testing.T) {
 			if len(drawn) != p.g.N() || math.Abs(metric.Accuracy(p.g.Labels, drawn)-shown) > 1e-12 {
 				t.Errorf("%s: the clusters are not those that are scored", name)
 			}
+			if chance := r.Value.(Found).Chance; chance < 0.26 || chance > 0.33 { // matched clusters are above ¼
+				t.Errorf("%s: random clusters have ACC %v", name, chance)
+			}
 			found[name] = shown
 		}
 		return found

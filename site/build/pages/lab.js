@@ -81,7 +81,8 @@ function draw(share) {
     svg.append(el("text", { x: left - 8, y: 30 * i + 22, "text-anchor": "end" }, text));
     if (now[name]) svg.append(el("rect", { x: left, y: 30 * i + 8, width: at(now[name].ACC) - left, height: 20, fill: colorOf(colorsOf[i]) }), el("text", { x: at(now[name].ACC) + 5, y: 30 * i + 22 }, digits(now[name].ACC)));
   });
-  svg.append(el("line", { x1: at(0.25), x2: at(0.25), y1: 4, y2: high - 40, stroke: "var(--ink)", "stroke-dasharray": "4 3" }));
+  const chance = names.length ? now[names[0][0]].Chance : 0;
+  if (chance) svg.append(el("line", { x1: at(chance), x2: at(chance), y1: 4, y2: high - 40, stroke: "var(--ink)", "stroke-dasharray": "4 3" }));
   $("bars").replaceChildren(svg);
   const all = [...curve().entries()].sort((a, b) => a[0] - b[0]);
   chart($("curve"), { title: "Curves", height: 300, label: "Accuracy of each method against the share of edges within groups",
