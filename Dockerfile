@@ -31,7 +31,7 @@ RUN make tools && go clean -cache -modcache \
  && PIP_NO_CACHE_DIR=1 make jupyter \
  && ln -s jupyter-lab .venv/bin/jupyter-notebook
 COPY --chown=${USER}:${USER} go.mod go.sum ./
-RUN go mod download
+RUN go mod download && go list -m all >/dev/null
 COPY --chown=${USER}:${USER} . .
 RUN make build warm && .bin/agekit backend install cpu \
  && .venv/bin/python -I -m nbformat.sign notebooks/[0-9][0-9]_*.ipynb

@@ -235,8 +235,11 @@ tools: .bin/.tools
 	@touch $@
 
 KERNEL_TOOLS := ./gonb golang.org/x/tools/cmd/goimports
+# The second line downloads the go.mod files of all modules, without which `go doc` finds no
+# package in cells.
 modules:
 	go mod download
+	@go list -m all >/dev/null
 tool-modules:
 	@cd tools && CGO_ENABLED=0 go list -deps $(KERNEL_TOOLS) >/dev/null
 

@@ -16,6 +16,7 @@ export GOMODCACHE=$cache GOFLAGS=-modcacherw
 git archive --format=tar.gz --prefix=agekit/ -o $kit/agekit.tar.gz HEAD
 echo "class-kit: the Go modules of the notebooks and their kernel"
 go mod download
+go list -m all >/dev/null # for go doc in cells
 (cd tools && CGO_ENABLED=0 go list -deps ./gonb golang.org/x/tools/cmd/goimports >/dev/null)
 # A module proxy is a folder with these files. Zip files are checked against go.sum.
 tar -C "$cache/cache/download" --exclude='*.lock' --exclude='*.ziphash' --exclude=./sumdb -cf - . | tar -xf - -C $kit/modules

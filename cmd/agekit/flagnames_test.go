@@ -17,7 +17,7 @@ import (
 )
 
 // withoutFlag are options that no flag sets: those of sessions and of the methods' own settings.
-var withoutFlag = strings.Fields("members corruption widths components alpha lambda")
+var withoutFlag = strings.Fields("members corruption widths components alpha lambda teleport")
 
 // TestOptionFlags: each option that errors and advice in the sources of the packages name has a flag in
 // optionFlags, but for those in withoutFlag, and each flag in optionFlags is one of the program's.
