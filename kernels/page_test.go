@@ -225,7 +225,7 @@ func TestIndexWithoutHeading(t *testing.T) {
 		write(t, filepath.Join(dir, name+".html"), "")
 		write(t, filepath.Join(dir, name+".ipynb"), `{"metadata": {"agekit": {"kernel": "agekit", "seconds": 1, "failed": null}}, "cells": [`+cells+`]}`)
 	}
-	script := "import pathlib, sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1]); from report import index; print(index(pathlib.Path(sys.argv[2])))"
+	script := "import pathlib, sys; sys.dont_write_bytecode = True; sys.path.insert(0, sys.argv[1]); from report.index import index; print(index(pathlib.Path(sys.argv[2])))"
 	page, err := exec.Command(kernels.PythonPath(root), "-I", "-c", script, filepath.Join(root, "scripts"), dir).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, page)

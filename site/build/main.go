@@ -7,6 +7,7 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
+	"encoding/ascii85"
 	"encoding/base64"
 	"encoding/json"
 	"flag"
@@ -96,7 +97,7 @@ func neededBy(p page, data map[string]any) map[string]any {
 }
 
 // programJS returns the script program.js, which sets AGEKIT.worker, the script of the worker, and
-// AGEKIT.program, the WebAssembly at the path program as gzip in base64.
+// AGEKIT.program, the WebAssembly at the path program as gzip in base 85: a sixteenth smaller than base64.
 func programJS(program string) []byte {
 	var packed bytes.Buffer
 	w := agekit.Must(gzip.NewWriterLevel(&packed, gzip.BestCompression))
@@ -105,7 +106,15 @@ func programJS(program string) []byte {
 	goJS := agekit.Must(os.ReadFile(filepath.Join(build.Default.GOROOT, "lib/wasm/wasm_exec.js")))
 	// The worker's files come first: Go's script keeps a file system that is there.
 	text := agekit.Must(json.Marshal(read("worker.js") + "\n" + string(goJS)))
-	return fmt.Appendf(nil, "AGEKIT.worker = %s;\nAGEKIT.program = \"%s\";\n", text, base64.StdEncoding.EncodeToString(packed.Bytes()))
+	return fmt.Appendf(nil, "AGEKIT.worker = %s;\nAGEKIT.program = \"%s\";\n", text, base85(packed.Bytes()))
+}
+
+// base85 returns bytes as package ascii85 writes them, but without the characters that a text in JavaScript would
+// need another one for: v and w stand for them. Nor is z there, for four zeros. The worker's unpack reads it.
+func base85(b []byte) string {
+	text := make([]byte, ascii85.MaxEncodedLen(len(b)))
+	text = text[:ascii85.Encode(text, b)]
+	return strings.NewReplacer(`"`, "v", `\`, "w", "z", "!!!!!").Replace(string(text))
 }
 
 // read returns the text of a file in the folder pages.

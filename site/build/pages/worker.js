@@ -53,11 +53,25 @@ globalThis.fs = (() => {
   return fs;
 })();
 
+// unpack returns the bytes of a text in base 85, see base85 of the program that builds the pages: five
+// characters are four bytes, and fewer at the end one byte less than there are characters.
+function unpack(text) {
+  const bytes = new Uint8Array(Math.floor(text.length * 4 / 5));
+  for (let i = 0, n = 0; i < text.length; i += 5) {
+    const have = Math.min(5, text.length - i);
+    let value = 0;
+    for (let k = 0; k < 5; k++) {
+      const c = k < have ? text.charCodeAt(i + k) : 117;
+      value = 85 * value + (c === 118 ? 34 : c === 119 ? 92 : c) - 33;
+    }
+    for (let k = 0; k < have - 1; k++) bytes[n++] = value >>> (24 - 8 * k);
+  }
+  return bytes;
+}
+
 async function start(program) {
   if (typeof program === "string") {
-    const text = atob(program), bytes = new Uint8Array(text.length);
-    for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    const unpacked = new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")));
+    const unpacked = new Response(new Blob([unpack(program)]).stream().pipeThrough(new DecompressionStream("gzip")));
     program = await WebAssembly.compile(await unpacked.arrayBuffer());
   }
   const go = new Go(), ready = new Promise((done) => { globalThis.agekitReady = done; });
