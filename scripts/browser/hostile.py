@@ -125,7 +125,7 @@ def dropped(browser, folder, shots):
     texts = [path.read_text(encoding="utf-8") for path in tables(folder)]
     site = Site(browser, shots)
     for width in (390, 1366):
-        page = site.open("index", width, "light")  # what runs would fail there, for want of a pwned
+        page = site.open("train", width, "light")  # what runs would fail there, for want of a pwned
         site.until(page, "Ready to train")
         page.evaluate("say('')")
         page.dispatch_event("#drop", "drop", {"dataTransfer": page.evaluate_handle(DROP, list(zip(NAMES, texts)))})
