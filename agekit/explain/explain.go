@@ -267,6 +267,20 @@ func (e *Result) setCentral(g *graph.Graph, cosine []float64, clusters []int) {
 	}
 }
 
+// Sizes returns a cluster for each number in clusters, which has the cluster of each node, with what the graph alone
+// says of it: its size, the share of its edges inside, and the clusters that the others lead to.
+func Sizes(g *graph.Graph, clusters []int) []Cluster {
+	described := make([]Cluster, slices.Max(clusters)+1)
+	for _, c := range clusters {
+		described[c].Size++
+	}
+	for c, links := range edgesBetween(g.Adjacency, clusters, len(described)) {
+		described[c].Cluster = c
+		described[c].setNeighbors(links)
+	}
+	return described
+}
+
 // edgesBetween returns the weights of the edges between clusters: links[b][c] is the sum over the nodes in b
 // of the weights of their edges to nodes in c. An edge within a cluster counts twice, once for each end.
 func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {

@@ -73,8 +73,8 @@ func (t *Table) lookAtLast() (last lastRow) {
 }
 
 // leaveOutTotal leaves the last row out if it has the sums of the others, in most columns of numbers, and no
-// name or a word for a sum in place of one; or if it has a word for a sum, and lacks what all others have. It warns of it, and of a last row that only looks so. A row that o
-// says is one that another table refers to stays.
+// name or a word for a sum in place of one; or if it has a word for a sum, and lacks what all others have. It
+// warns of it, and of a last row that only looks so. A row that another table refers to, as o says, stays.
 func (t *Table) leaveOutTotal(o Options, asText bool) {
 	if t.Rows <= fewestSummed || o.Pairs || o.Verbatim || o.EveryLine {
 		return

@@ -11,7 +11,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/agekit/age/agekit/explain"
-	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/views"
@@ -179,30 +178,7 @@ func shownClusters(r *run.Run) []explain.Cluster {
 	if r.Clusters != nil || r.Labels == nil {
 		return r.Clusters
 	}
-	return plainClusters(r.Data.Graph, r.Labels)
-}
-
-// plainClusters returns a cluster for each number in labels, which has the cluster of each node of g, with its size and
-// the share of the ends of its nodes' edges that stay inside, by weight.
-func plainClusters(g *graph.Graph, labels []int) []explain.Cluster {
-	clusters := make([]explain.Cluster, slices.Max(labels)+1)
-	total := make([]float64, len(clusters)) // the weight of the ends of each cluster's edges
-	for i, c := range labels {
-		clusters[c].Size++
-		for j, w := range g.Adjacency.Each(i) {
-			total[c] += float64(w)
-			if labels[j] == c {
-				clusters[c].Inside += float64(w)
-			}
-		}
-	}
-	for c := range clusters {
-		clusters[c].Cluster = c
-		if total[c] > 0 {
-			clusters[c].Inside /= total[c]
-		}
-	}
-	return clusters
+	return explain.Sizes(r.Data.Graph, r.Labels)
 }
 
 // clusterTable returns the lines of a table with a line for each cluster: all of them if they are few, and otherwise the

@@ -72,7 +72,7 @@ cluster   nodes  edges inside
 // weight. In a path of four nodes with the weights 1, 2, 5, the first two nodes have 2 + 2 ends of which 2·1 are inside.
 func TestPlainClusters(t *testing.T) {
 	g := &graph.Graph{Adjacency: testutil.Value(graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, []float32{1, 2, 5})).OrFatal(t)}
-	got := plainClusters(g, []int{0, 0, 1, 1, 2})
+	got := explain.Sizes(g, []int{0, 0, 1, 1, 2})
 	want := []explain.Cluster{{Cluster: 0, Size: 2, Inside: 2. / 4}, {Cluster: 1, Size: 2, Inside: 10. / 12}, {Cluster: 2, Size: 1}}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)

@@ -14,7 +14,7 @@ import pandas as pd
 
 from . import _csv
 from ._folder import folder as temporary_folder
-from ._program import log, run, shown
+from ._program import listed, log, run, shown
 
 _ROWS = 1000  # as many as the program looks at
 
@@ -48,7 +48,7 @@ class Pairs:
 def find(edges: pd.DataFrame, name: str, known: pd.Index | None = None, warns: bool = True) -> Ends:
     """Asks the program, which sees the first rows, and the ids of the nodes if they are known."""
     if not edges.columns.is_unique:
-        raise ValueError(f"{name} has columns {', '.join(map(repr, edges.columns[:8]))}: want different names")
+        raise ValueError(f"{name} has columns {listed(edges.columns)}: want different names")
     first = pd.DataFrame({str(c): [_as_text(v) for v in edges[c].head(_ROWS)] for c in edges.columns})
     with temporary_folder() as folder, warnings.catch_warnings():
         if not warns:

@@ -13,7 +13,7 @@ import pandas as pd
 import scipy.sparse as sp
 
 from . import _ends
-from ._program import AgeError, log, shown, warn
+from ._program import AgeError, listed, log, shown, warn
 
 Kind = Literal["graph", "edges", "adjacency", "features"]
 
@@ -61,12 +61,12 @@ def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind
     others = [c for c in X.columns if not ends or c != ends.weight]
     if len(others) == 2 and not any(pd.api.types.is_float_dtype(X[c]) for c in others):
         raise ValueError(
-            f"X has columns {_listed(X.columns)}, which could be the two ends of edges or features: want AGE(input='edges'), or columns named source and target, or AGE(input='features')"
+            f"X has columns {listed(X.columns)}, which could be the two ends of edges or features: want AGE(input='edges'), or columns named source and target, or AGE(input='features')"
         )
     words = [c for c in X.columns if not pd.api.types.is_numeric_dtype(X[c]) and not pd.api.types.is_bool_dtype(X[c])]
     if words:
         raise ValueError(
-            f"X has columns {_listed(words)} that are no numbers: features alone are numbers. Want columns named source and target, or AGE(input='edges'), "
+            f"X has columns {listed(words)} that are no numbers: features alone are numbers. Want columns named source and target, or AGE(input='edges'), "
             "for a table of edges; fit(edges, nodes=X) for one of nodes"
         )
     return "features"
@@ -227,7 +227,7 @@ def labeled(label: Any, table: pd.DataFrame) -> tuple[str | None, pd.DataFrame]:
         return None, table
     if isinstance(label, str):
         if label not in table.columns:
-            raise ValueError(f"label is {label!r}: want one of the nodes' columns, {_listed(table.columns)}, or an array")
+            raise ValueError(f"label is {label!r}: want one of the nodes' columns, {listed(table.columns)}, or an array")
         return label, table
     values = aligned(label, table.index, "label").to_numpy() if isinstance(label, pd.Series) else filled(label)
     if values.shape != (len(table),):
@@ -396,8 +396,3 @@ def _say_directed(adjacency: Any, what: str) -> None:
     difference = abs(adjacency - adjacency.T)
     if difference.nnz and difference.max() > 1e-6 * adjacency.max():  # more than rounding
         warn(f"{what}: directions are dropped, and of two weights the larger one counts")
-
-
-def _listed(names: Any) -> str:
-    names = [shown(c) for c in names]
-    return ", ".join(names[:8] + ["…"] * (len(names) > 8)) or "none"

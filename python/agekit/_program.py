@@ -44,6 +44,12 @@ def shown(value: Any) -> str:
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 
+def listed(names: Any) -> str:
+    """Returns names as messages show them, the first of many."""
+    names = [shown(c) for c in names]
+    return ", ".join(names[:8] + ["…"] * (len(names) > 8)) or "none"
+
+
 def program() -> str:
     """Returns the path of the program: $AGEKIT, or else the one in this package."""
     return os.environ.get("AGEKIT") or _carried()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-
 	"slices"
 	"strings"
 

@@ -106,7 +106,8 @@ func fillCache(project, cell string) error {
 }
 
 // interceptMessages makes k send its messages through an outbox, which knows the cells of the program
-// that e runs. These import packages of the module in the folder project. GoNB has no hook for that, so the sockets in an unexported field of k are replaced.
+// that e runs. These import packages of the module in the folder project. GoNB has
+// no hook for that, so the sockets in an unexported field of k are replaced.
 func interceptMessages(k *kernel.Kernel, e *goexec.State, project string) error {
 	field := reflect.ValueOf(k).Elem().FieldByName("sockets")
 	if !field.IsValid() || field.Type() != reflect.TypeFor[*kernel.SocketGroup]() {

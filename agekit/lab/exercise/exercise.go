@@ -76,7 +76,7 @@ type Verdict struct {
 // prints that in the cell's output. A wrong answer does not fail the cell. Check panics if
 // there is no exercise with that number.
 func Check(id string, g *graph.Graph, answer any) Verdict {
-	v := judge(id, g, answer)
+	v := Judge(id, g, answer)
 	sign := "Not yet"
 	if v.Right {
 		sign = "Right"
@@ -85,13 +85,9 @@ func Check(id string, g *graph.Graph, answer any) Verdict {
 	return v
 }
 
-// Judge returns what [Check] does, and prints nothing: for a program that checks the answers of
-// others. If the answer is a function, a panic of it becomes a verdict.
-func Judge(id string, g *graph.Graph, answer any) Verdict { return judge(id, g, answer) }
-
-// judge is [Check] without printing. If the answer is a function, the check calls it, and a panic
+// Judge is [Check] without printing, for a program that checks the answers of others. If the answer is a function, the check calls it, and a panic
 // of this function becomes a verdict. Other panics go on.
-func judge(id string, g *graph.Graph, answer any) (v Verdict) {
+func Judge(id string, g *graph.Graph, answer any) (v Verdict) {
 	all := exercises()
 	index := slices.IndexFunc(all, func(e exercise) bool { return e.ID == id })
 	if index < 0 {
@@ -116,7 +112,7 @@ func judge(id string, g *graph.Graph, answer any) (v Verdict) {
 }
 
 // failure is an error, such as that of an interrupted cell, that keeps a check from judging an
-// answer. [must] panics with it, and [judge] makes it a verdict.
+// answer. [must] panics with it, and [Judge] makes it a verdict.
 type failure struct{ error }
 
 // must returns value. With an error, it panics with a failure: the verdict is then the error's

@@ -59,15 +59,15 @@ func TestAnswers(t *testing.T) {
 			if name, ok := triedOn[e.ID]; ok {
 				g = testutil.Value(agekit.Load(name)).OrFatal(t)
 			}
-			if v := judge(e.ID, g, a.right(g)); !v.Right || v.Message == "" {
+			if v := Judge(e.ID, g, a.right(g)); !v.Right || v.Message == "" {
 				t.Errorf("the solution is judged %v: %q", v.Right, v.Message)
 			}
-			if v := judge(e.ID, g, nil); v.Right || !strings.HasPrefix(v.Message, "There is no answer yet.") {
+			if v := Judge(e.ID, g, nil); v.Right || !strings.HasPrefix(v.Message, "There is no answer yet.") {
 				t.Errorf("no answer is judged %v: %q", v.Right, v.Message)
 			}
 			seen := map[string]bool{}
 			for _, m := range a.wrong {
-				v := judge(e.ID, g, m.answer(g))
+				v := Judge(e.ID, g, m.answer(g))
 				if v.Right || !strings.Contains(v.Message, m.message) {
 					t.Errorf("a wrong answer is judged %v: %q, want a message with %q", v.Right, v.Message, m.message)
 				}
@@ -89,7 +89,7 @@ func TestAnswersElsewhere(t *testing.T) {
 			continue // TestAnswers tried them elsewhere
 		}
 		right := a.right(g)
-		if v := judge(a.id, g, right); !v.Right {
+		if v := Judge(a.id, g, right); !v.Right {
 			t.Errorf("%s: the solution is judged wrong: %s", a.id, v.Message)
 		}
 		for _, m := range a.wrong {
@@ -97,7 +97,7 @@ func TestAnswersElsewhere(t *testing.T) {
 			if reflect.DeepEqual(answer, right) {
 				continue // gostd has as many components as classes
 			}
-			if v := judge(a.id, g, answer); v.Right {
+			if v := Judge(a.id, g, answer); v.Right {
 				t.Errorf("%s: a wrong answer (%s) is judged right", a.id, m.message)
 			}
 		}
@@ -119,7 +119,7 @@ func TestIntegers(t *testing.T) {
 		{answer: 80666, said: "for the whole graph"},
 		{answer: 0, said: "Did you divide?"},
 	} {
-		if v := judge("3.1", g, c.answer); v.Right != c.right || !strings.Contains(v.Message, c.said) {
+		if v := Judge("3.1", g, c.answer); v.Right != c.right || !strings.Contains(v.Message, c.said) {
 			t.Errorf("%d is judged %v: %q, want %v with %q", c.answer, v.Right, v.Message, c.right, c.said)
 		}
 	}

@@ -170,7 +170,7 @@ func overwrites(g *graph.Graph, x []float64, k float64, t int) []float64 {
 // judged to be no answer.
 func TestEmptyFilter(t *testing.T) {
 	g := agekit.Must(agekit.Load("cora"))
-	v := judge("1.3", g, filterFunc(func(*graph.Graph, []float64, float64, int) []float64 { return nil }))
+	v := Judge("1.3", g, filterFunc(func(*graph.Graph, []float64, float64, int) []float64 { return nil }))
 	if want := "There is no answer yet. Wanted: a function that returns Hᵗx."; v.Right || v.Message != want {
 		t.Errorf("the empty function is judged %v: %q, want %q", v.Right, v.Message, want)
 	}
