@@ -85,8 +85,8 @@ func Check(id string, g *graph.Graph, answer any) Verdict {
 	return v
 }
 
-// Judge is [Check] without printing, for a program that checks the answers of others. If the answer is a function, the check calls it, and a panic
-// of this function becomes a verdict. Other panics go on.
+// Judge is [Check] without printing, for a program that checks the answers of others. If the answer
+// is a function, the check calls it, and a panic of this function becomes a verdict. Other panics go on.
 func Judge(id string, g *graph.Graph, answer any) (v Verdict) {
 	all := exercises()
 	index := slices.IndexFunc(all, func(e exercise) bool { return e.ID == id })
