@@ -172,7 +172,7 @@ func Explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 			return nil, fmt.Errorf("%w: column %d of the embedding of cluster %d has %v, want finite numbers", ErrUnexplained, p%sums.Cols, p/sums.Cols, v)
 		}
 	}
-	e := &Result{Clusters: make([]Cluster, k), Tree: joinTree(sums, sizes)}
+	e := &Result{Clusters: Sizes(g, clusters), Tree: joinTree(sums, sizes)}
 	linalg.NormalizeTo(sums, sums)
 	e.Centers = sums
 	cosine := make([]float64, len(clusters)) // the nodes' cosines with their own centers
@@ -188,10 +188,8 @@ func Explain(ctx context.Context, g *graph.Graph, recipe *recipe.Recipe, z linal
 	if err != nil {
 		return nil, fmt.Errorf("explaining clusters: %w", err)
 	}
-	links := edgesBetween(g.Adjacency, clusters, k)
 	for c := range k {
-		e.Clusters[c] = Cluster{Cluster: c, Name: names[c], Size: sizes[c], Features: features[c]}
-		e.Clusters[c].setNeighbors(links[c])
+		e.Clusters[c].Name, e.Clusters[c].Features = names[c], features[c]
 	}
 	e.setCentral(g, cosine, clusters)
 	e.setOutliers(cosine, clusters)
@@ -268,49 +266,48 @@ func (e *Result) setCentral(g *graph.Graph, cosine []float64, clusters []int) {
 }
 
 // Sizes returns a cluster for each number in clusters, which has the cluster of each node, with what the graph alone
-// says of it: its size, the share of its edges inside, and the clusters that the others lead to.
+// says of it: its size, the share of its edges inside, and the clusters that the others lead to. An edge inside counts
+// twice, once for each end. The clusters may be as many as the nodes.
 func Sizes(g *graph.Graph, clusters []int) []Cluster {
 	described := make([]Cluster, slices.Max(clusters)+1)
-	for _, c := range clusters {
-		described[c].Size++
+	members := make([][]int, len(described))
+	for i, c := range clusters {
+		members[c] = append(members[c], i)
 	}
-	for c, links := range edgesBetween(g.Adjacency, clusters, len(described)) {
-		described[c].Cluster = c
-		described[c].setNeighbors(links)
+	weights := make([]float64, len(described)) // of one cluster's edges to each cluster
+	for c, nodes := range members {
+		described[c].Cluster, described[c].Size = c, len(nodes)
+		var linked []int // the clusters that have a weight
+		for _, i := range nodes {
+			for j, w := range g.Adjacency.Each(i) {
+				other := clusters[j]
+				if weights[other] == 0 && w > 0 {
+					linked = append(linked, other)
+				}
+				weights[other] += float64(w)
+			}
+		}
+		slices.Sort(linked)
+		described[c].setNeighbors(linked, weights)
+		for _, other := range linked {
+			weights[other] = 0
+		}
 	}
 	return described
 }
 
-// edgesBetween returns the weights of the edges between clusters: links[b][c] is the sum over the nodes in b
-// of the weights of their edges to nodes in c. An edge within a cluster counts twice, once for each end.
-func edgesBetween(a *graph.CSR, clusters []int, k int) [][]float64 {
-	links := make([][]float64, k)
-	for c := range links {
-		links[c] = make([]float64, k)
-	}
-	for i := range a.Rows {
-		for j, w := range a.Each(i) {
-			links[clusters[i]][clusters[j]] += float64(w)
-		}
-	}
-	return links
-}
-
-// setNeighbors sets c.Inside and c.Neighbors. links has the weight of the cluster's edges to each cluster.
-func (c *Cluster) setNeighbors(links []float64) {
+// setNeighbors sets c.Inside and c.Neighbors. The cluster's edges lead to those that are linked, with these weights.
+func (c *Cluster) setNeighbors(linked []int, weights []float64) {
 	total := 0.
-	for _, w := range links {
-		total += w
+	for _, other := range linked {
+		total += weights[other]
 	}
-	if total == 0 {
-		return
-	}
-	for other, w := range links {
-		switch {
-		case other == c.Cluster:
-			c.Inside = w / total
-		case w > 0:
-			c.Neighbors = append(c.Neighbors, clusterNeighbor{Cluster: other, Share: w / total})
+	for _, other := range linked {
+		share := weights[other] / total
+		if other == c.Cluster {
+			c.Inside = share
+		} else {
+			c.Neighbors = append(c.Neighbors, clusterNeighbor{Cluster: other, Share: share})
 		}
 	}
 	slices.SortStableFunc(c.Neighbors, func(a, b clusterNeighbor) int { return cmp.Compare(b.Share, a.Share) })

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -271,5 +272,37 @@ confidence 0.99 and 0.96
 new: 1, 0.14`
 	if got.String() != want {
 		t.Errorf("explained as\n%s\nwant\n%s", &got, want)
+	}
+}
+
+// TestSizes: in a path of four nodes with the weights 1, 2, 5, the first two nodes have 2 + 2 ends of which 2·1 are
+// inside, and the others 2 + 10. The fifth node has no edges.
+func TestSizes(t *testing.T) {
+	g := &graph.Graph{Adjacency: testutil.Value(graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, []float32{1, 2, 5})).OrFatal(t)}
+	got := Sizes(g, []int{0, 0, 1, 1, 2})
+	want := []Cluster{
+		{Cluster: 0, Size: 2, Inside: 2. / 4, Neighbors: []clusterNeighbor{{1, 2. / 4}}},
+		{Cluster: 1, Size: 2, Inside: 10. / 12, Neighbors: []clusterNeighbor{{0, 2. / 12}}},
+		{Cluster: 2, Size: 1},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// TestManyClusters: a cluster for each of 200,000 nodes takes memory in proportion to the nodes.
+func TestManyClusters(t *testing.T) {
+	const n = 200_000
+	g := &graph.Graph{Adjacency: testutil.Value(graph.Adjacency(n, []int32{0}, []int32{1}, nil)).OrFatal(t)}
+	clusters := make([]int, n)
+	for i := range clusters {
+		clusters[i] = i
+	}
+	got := Sizes(g, clusters)
+	if want := (Cluster{Cluster: 1, Size: 1, Neighbors: []clusterNeighbor{{0, 1}}}); !reflect.DeepEqual(got[1], want) {
+		t.Errorf("%+v, want %+v", got[1], want)
+	}
+	if last := got[n-1]; last.Size != 1 || last.Neighbors != nil {
+		t.Errorf("the last: %+v", last)
 	}
 }

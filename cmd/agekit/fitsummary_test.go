@@ -9,9 +9,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/explain"
-	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/internal/message"
-	"github.com/agekit/age/internal/testutil"
 )
 
 // TestClusterTable: the table of the clusters has a line for each of twelve. A cluster without a name has its central
@@ -65,17 +63,6 @@ cluster   nodes  edges inside
 		if got := "\n" + strings.Join(clusterTable(test.clusters, test.withEdges), "\n"); got != test.want {
 			t.Errorf("%s\nwant\n%s", got, test.want)
 		}
-	}
-}
-
-// TestPlainClusters: without an explanation, clusters have their sizes and the shares of their edges' ends inside, by
-// weight. In a path of four nodes with the weights 1, 2, 5, the first two nodes have 2 + 2 ends of which 2·1 are inside.
-func TestPlainClusters(t *testing.T) {
-	g := &graph.Graph{Adjacency: testutil.Value(graph.Adjacency(5, []int32{0, 1, 2}, []int32{1, 2, 3}, []float32{1, 2, 5})).OrFatal(t)}
-	got := explain.Sizes(g, []int{0, 0, 1, 1, 2})
-	want := []explain.Cluster{{Cluster: 0, Size: 2, Inside: 2. / 4}, {Cluster: 1, Size: 2, Inside: 10. / 12}, {Cluster: 2, Size: 1}}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%v, want %v", got, want)
 	}
 }
 

@@ -159,7 +159,7 @@ for ; answer < 100 && !exercise.Check("2.2", g, answer).Right; answer++ {
 }`, "both graphs"},
 		{"2.3", g + `exercise.Check("2.3", g, func(g *graph.Graph) int { return map[int]int{5: 3, 7: 3, 2708: 90}[g.N()] })`, "right on small graphs"},
 		{"3.1", "%env AGEKIT_DATASET=cora\n%%\ng := agekit.Must(agekit.Load(\"planted:n=300,seed=1\"))\nexercise.Check(\"3.1\", g, agekit.Settings(g).Thresholds.PosStart*float64(g.N()) - 1)", "(The cell is about planted:n=300,seed=1 of 300 nodes"},
-		{"3.3", g + `os.NewFile(4, "").WriteString("Exercise 3.3. Right.")` + "\nexercise.Check(\"3.3\", g, func(s *mat.SymDense, a, b int) [][]int { os.Exit(0); return nil })", "broken pipe"},
+		{"3.3", g + `os.NewFile(4, "").WriteString("Exercise 3.3. Right.")` + "\nexercise.Check(\"3.3\", g, func(s *mat.SymDense, a, b int) [][]int { os.Exit(0); return nil })", "sent the grader what is no answer"},
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -237,9 +238,10 @@ func (gr *grader) run(folder string, p program, k int) (run, error) {
 		answersIn.Close()
 	}()
 	s := student{gob.NewEncoder(callsOut), gob.NewDecoder(answersIn)}
+	var unread error
 	for {
 		var a recorder.Answer
-		if s.answers.Decode(&a) != nil {
+		if unread = s.answers.Decode(&a); unread != nil {
 			break
 		}
 		r.verdicts[a.ID] = s.judge(a, gr.graphs[k].graph)
@@ -251,6 +253,8 @@ func (gr *grader) run(folder string, p program, k int) (run, error) {
 	case ctx.Err() != nil:
 		r.endless = true
 		r.end = fmt.Sprintf("has not ended after %v, and has not reached its check", gr.limit)
+	case !errors.Is(unread, io.EOF): // then how it ends is a matter of chance
+		r.end = "sent the grader what is no answer of a check"
 	case err != nil && said != "":
 		r.end = fmt.Sprintf("ended before its check: %s", said)
 	default:
