@@ -13,6 +13,10 @@ plugin=$!
 .bin/agekit data fetch citeseer pubmed wiki &
 data=$!
 
+# Tests compile many XLA programs that run for a moment: LLVM's optimizations would take longer
+# than they save.
+export XLA_FLAGS="${XLA_FLAGS---xla_backend_optimization_level=0}"
+
 # make lint runs all of go vet; go test would run a part of it again. A slow or busy
 # machine may take more than Go's ten minutes for a package.
 run_tests() { go test -vet=off -timeout 1h "$@"; }
