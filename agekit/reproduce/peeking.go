@@ -157,7 +157,7 @@ func renderPeeking(i Item, s source) (*Output, error) {
 		}
 	}
 	out.Notes = append(out.Notes, "Each training is looked at after every 10 epochs, or after each if it has fewer than 100, and at its end. "+
-		"*Last epoch* is what the method returns: of DGI that is the epoch of its lowest loss. AGE itself chooses the lowest index. "+
+		"*Last epoch* is what the method returns (DGI: the epoch of its lowest loss), but AGE returns that of the lowest index. "+
 		"DBI is the Davies–Bouldin index of the rows of the cosines' matrix. *Peeking buys* is the best ACC by the labels minus that of the last epoch: "+
 		"a gain that no user has, whose graph has no labels. It is at least 0, and noise alone makes it larger: of looks at the same embedding with other starts of k-means, the best is above the mean, too.")
 	return out, nil
