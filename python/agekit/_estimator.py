@@ -102,7 +102,9 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Setti
         ids = _files.ids_of(graph.index)
         with temporary_folder() as folder:
             run(["fit", "--verbose", "--out=out", *_files.write(graph, ids, folder), *flags], folder, self.verbose)
-            self._take(_saved.Run.read(folder / "out"), graph.table, ids, rows)
+            found = _saved.Run.read(folder / "out")
+        n = len(found.labels)  # without a last row of sums, which the program leaves out
+        self._take(found, graph.table.iloc[:n], ids and ids[:n], rows)
         return self
 
     def _take(self, found: _saved.Run, table: pd.DataFrame, ids: list[str] | None, rows: _new.Rows | None) -> None:

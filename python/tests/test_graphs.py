@@ -312,6 +312,26 @@ def test_tuples_as_ids(edges, nodes):
     assert (clone(QUICK3).fit(ends, nodes=nodes[["height", "kind"]].set_axis(tuples), label=nodes.group.set_axis(tuples)[::-1]).labels_ == expected.labels_).all()
 
 
+def test_row_of_sums():
+    """A last row named Total with the sums of the rows above is no node, as in a table of the program: a warning
+    names it. If edges lead to it, it is one."""
+    random = np.random.default_rng(0)
+    ids = [f"n{i:02}" for i in range(30)]
+    nodes = pd.DataFrame({name: random.integers(1, 50, 30) for name in ("a", "b", "c")}, index=ids)
+    total = pd.concat([nodes, pd.DataFrame([nodes.sum()], index=["Total"])])
+    edges = pd.DataFrame({"source": np.repeat(ids, 3), "target": [ids[(i + step) % 30] for i in range(30) for step in (1, 2, 5)]})
+    want = clone(QUICK3).fit(edges, nodes=nodes)
+    with pytest.warns(AgeWarning, match=r'nodes: the last row, "Total,.* in row 30 \(from 0\), has the sums of the rows above and is left out'):
+        got = clone(QUICK3).fit(edges, nodes=total)
+    assert list(got.nodes_.index) == ids
+    np.testing.assert_array_equal(got.labels_, want.labels_)
+    new, of_new = pd.DataFrame({"a": [3], "b": [4], "c": [5]}, index=["new"]), pd.DataFrame({"source": ["new"], "target": ["n03"]})
+    assert got.predict(new, edges=of_new) == want.predict(new, edges=of_new)
+    joined = pd.concat([edges, pd.DataFrame({"source": ["n00"], "target": ["Total"]})])
+    with pytest.warns(AgeWarning, match="it counts as any other row"):
+        assert list(clone(QUICK3).fit(joined, nodes=total).nodes_.index) == [*ids, "Total"]
+
+
 def test_names_of_databases(edges):
     expected = clone(QUICK3).fit(edges)
     for source, target in ((":START_ID(Person)", ":END_ID(Person)"), ("_from", "_to"), ("~from", "~to"), ("Start Node", "end-node")):
