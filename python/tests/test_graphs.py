@@ -15,7 +15,7 @@ from conftest import QUICK
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
-from agekit import AGE, AgeError, AgeWarning, _files, _graph
+from agekit import AGE, AgeError, AgeWarning, _ends, _files, _graph
 
 QUICK3 = AGE(clusters=3, **QUICK)
 SQUARE = [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
@@ -112,6 +112,22 @@ def test_lists_of_integers(edges):
     lists = numbers.groupby("source").target.agg(lambda v: ";".join(map(str, v))).reset_index()
     graph, _ = _read(pd.concat([lists, pd.DataFrame({"source": [500], "target": [None]})]), None)
     assert set(graph.index) == {*numbers.to_numpy().ravel(), 500}
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_asked_once(edges, nodes, monkeypatch, known):
+    """The program finds the ends of a frame once, and each of its warnings is said once."""
+    given = edges.groupby("source").target.agg(";".join).reset_index()
+    asked, ask = [], _ends.run
+    monkeypatch.setattr(_ends, "run", lambda arguments, *more, **options: asked.append(arguments[0]) or ask(arguments, *more, **options))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        clone(QUICK3).fit(given, nodes=nodes if known else None)
+    texts = [str(w.message) for w in said]
+    assert asked == ["ends"]
+    assert sum("lists with semicolons" in text for text in texts) == 1, texts
+    assert len(set(texts)) == len(texts)
+    assert all(w.filename == __file__ for w in said)
 
 
 def _read(edges, nodes):
