@@ -108,5 +108,14 @@ func (s *Session) EmbedTo(ctx context.Context, z blas32.General) error {
 	return s.t.model.EmbedTo(ctx, z, w)
 }
 
+// EmbedChosenTo writes the embedding of the epoch chosen so far, of which Labels are the clusters, as EmbedTo
+// does. It returns an error before the first one is saved.
+func (s *Session) EmbedChosenTo(ctx context.Context, z blas32.General) error {
+	if s.t.best == nil {
+		return errors.New("no epoch is chosen yet: want a training with clusters")
+	}
+	return s.t.model.EmbedTo(ctx, z, *s.t.best)
+}
+
 // Close frees what the session holds.
 func (s *Session) Close() { s.t.close() }

@@ -68,6 +68,10 @@ func TestSession(t *testing.T) {
 		if m.Epoch == c.Epochs && !slices.Equal(z.Data, want.Embedding.Data) {
 			t.Errorf("%s: the embedding differs from Fit's", name)
 		}
+		testutil.NoError(t, s.EmbedChosenTo(t.Context(), z))
+		if !slices.Equal(z.Data, want.Embedding.Data) {
+			t.Errorf("%s: the embedding of the chosen epoch differs from Fit's", name)
+		}
 	}
 	same("from the beginning", run(o, nil))
 	for _, epoch := range []int{0, 3, 5, 11} {

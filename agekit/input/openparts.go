@@ -35,7 +35,15 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 	if rows > 0 && s.Nodes == "" && s.Graph == "" {
 		ids = numberedIDs(rows)
 	}
-	nodes, edges, err := s.tables(ctx, ids)
+	if s.Nodes != "" && formats.HasEdges(s.Edges) { // before the table, whose last row may be a node by it
+		if err := l.readAdjacency(ctx, s, 0); err != nil {
+			return nil, err
+		}
+	}
+	nodes, edges, err := s.tables(ctx, ids, func(row int) bool {
+		a := l.Graph.Adjacency
+		return row < rows || a != nil && row < a.Rows && a.Indptr[row] < a.Indptr[row+1]
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +69,8 @@ func openParts(ctx context.Context, s Source) (*Data, error) {
 	switch {
 	case s.Neighbors > 0:
 		err = l.joinNearest(ctx, s, nodes, matrix, ids)
+	case l.Graph.Adjacency != nil:
+		err = l.fitAdjacency(s, nodes)
 	case edges == nil: // a matrix of edges
 		if ids != nil {
 			rows = ids.len()
@@ -111,7 +121,8 @@ func (s *Source) readSchema(ctx context.Context) error {
 
 // tables reads the tables of nodes and of edges; either is nil if there is none. Ids are those of the
 // nodes, among which the ends of edges must be, if they are known before the tables are read; else nil.
-func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, edges *edgeTable, err error) {
+// HasRow is that of [table.Options] for the table of nodes.
+func (s Source) tables(ctx context.Context, ids *idTable, hasRow func(row int) bool) (nodes *table.Table, edges *edgeTable, err error) {
 	if s.Graph != "" {
 		g, err := formats.ReadTables(ctx, s.Graph)
 		if err != nil {
@@ -126,7 +137,7 @@ func (s Source) tables(ctx context.Context, ids *idTable) (nodes *table.Table, e
 	if err != nil || s.Nodes == "" {
 		return nil, edges, err
 	}
-	o := table.Options{Header: s.Header, Names: slices.Concat([]string{s.ID, s.Label}, s.Columns.Names()), Words: s.Columns.Types.Words(), Progress: s.Progress}
+	o := table.Options{Header: s.Header, Names: slices.Concat([]string{s.ID, s.Label}, s.Columns.Names()), Words: s.Columns.Types.Words(), Progress: s.Progress, HasRow: hasRow}
 	if edges != nil {
 		o.IsKey = func(field string) bool {
 			_, ok := edges.ids.find(field)
@@ -307,6 +318,20 @@ func (l *Data) readAdjacency(ctx context.Context, s Source, n int) error {
 	l.Graph.Adjacency, l.Graph.ListedEdges = g.Adjacency, g.ListedEdges
 	if n == 0 {
 		l.Graph.NodeNames = numberedIDs(g.Adjacency.Rows).names()
+	}
+	return nil
+}
+
+// fitAdjacency fits the adjacency matrix of l, which was read before the table of nodes, to the table: a last row
+// of sums that the table has left out, and that has no edges, leaves the matrix, too. It returns an error if the
+// matrix has not a row for each node then.
+func (l *Data) fitAdjacency(s Source, nodes *table.Table) error {
+	a, n := l.Graph.Adjacency, nodes.Rows
+	if nodes.LeftOut && a.Rows == n+1 && a.Indptr[n] == a.Indptr[n+1] {
+		a.Rows, a.Cols, a.Indptr = n, n, a.Indptr[:n+1]
+	}
+	if a.Rows != n {
+		return fmt.Errorf("%s: %d×%d matrix: want a square one with a row for each of the %d nodes", s.Edges, a.Rows, a.Cols, n)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/npy"
 	"github.com/agekit/age/internal/readfile"
@@ -47,6 +48,8 @@ type learned struct {
 	// Neighbors says that the nearest center is found by the rows of withNeighbors, in which the shares
 	// of a node's neighbors in each cluster follow the embedding. Default: by the embedding.
 	Neighbors bool `json:"neighbors,omitempty"`
+	// Names has the name of each cluster ([explain.Cluster]), "" for one without; nil if none has one.
+	Names []string `json:"names,omitempty"`
 }
 
 // newModel returns the model of the training r on the data d. found says what the training learned,
@@ -67,6 +70,7 @@ type Predicted struct {
 	// Clusters, Second and Confidence are those of [explain.Assign].
 	Clusters, Second []int
 	Confidence       []float64
+	Names            []string // of the model's clusters, as in nodes.csv of the training; nil if none has one
 	// Notes and Warnings are sentences for the user.
 	Notes    []string
 	Warnings []table.Warning
@@ -98,7 +102,7 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 	if err != nil {
 		return nil, err
 	}
-	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Notes: notes, Warnings: warnings}
+	p := &Predicted{IDs: g.NodeNames[first:], Embedding: z, Names: m.About.Names, Notes: notes, Warnings: warnings}
 	if m.About.Neighbors {
 		z = m.withNeighbors(z, g, first)
 	}
@@ -107,6 +111,16 @@ func (m *Model) Predict(ctx context.Context, new input.Source, alone bool) (*Pre
 		err = m.vote(ctx, z, g, first, p)
 	}
 	return p, err
+}
+
+// Table returns the table of agekit predict: the ids, the clusters with their names and the confidence, in the form
+// of nodes.csv ([Run.Nodes]), and the second-best clusters.
+func (p *Predicted) Table() *table.Table {
+	t := explain.Table{Table: &table.Table{Rows: len(p.IDs), Columns: []table.Column{table.NewWords("id", p.IDs)}}}
+	t.AddClusters(p.Clusters, p.Names)
+	t.AddNumbers(recipe.ConfidenceColumn, p.Confidence)
+	t.Add(table.NewNumbers(recipe.SecondColumn, p.Second))
+	return t.Table
 }
 
 // The model's arrays, beside the encoder's. Text is UTF-8.
@@ -240,6 +254,8 @@ func (m *Model) validate() error {
 		return fmt.Errorf("array %s: %d×%d, want centers of length %d", arrayCenters, k, m.Centers.Cols, width)
 	case slices.ContainsFunc(m.Centers.Data, func(v float32) bool { return v-v != 0 }): // ±Inf or NaN
 		return fmt.Errorf("array %s: a value is not finite", arrayCenters)
+	case m.About.Names != nil && len(m.About.Names) != k:
+		return fmt.Errorf("array %s: %d names, want %d, one for each cluster", arrayAbout, len(m.About.Names), k)
 	case m.About.Nearest < 0 || m.About.Nearest > 0 && m.About.Nearest >= n:
 		return fmt.Errorf("array %s: nearest is %d: want at most %d, since there are %d nodes", arrayAbout, m.About.Nearest, max(0, n-1), n)
 	case m.About.Settings.Epochs != 0 && !m.settingsFit():

@@ -320,6 +320,7 @@ func TestRefuses(t *testing.T) {
 		"array model_about: nearest is 1000000000: want at most 319, since there are 320 nodes": func(d *Model) { d.About.Nearest = huge },
 		"array model_about: nearest is -1: want at most 319":                                    func(d *Model) { d.About.Nearest = -1 },
 		"array model_about: settings of 1000000000 encoders with":                               func(d *Model) { d.About.Settings.Members = huge },
+		"array model_about: 1 names, want 4, one for each cluster":                              func(d *Model) { d.About.Names = []string{"one"} },
 		"with 1000000000 dims: want those of the encoder in the file":                           func(d *Model) { d.About.Settings.Dims = huge },
 	} {
 		if err := damaged(change); !strings.Contains(err, want) {

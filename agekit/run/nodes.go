@@ -3,14 +3,11 @@ package run
 import (
 	"context"
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"time"
 
 	"github.com/agekit/age/agekit/explain"
 	"github.com/agekit/age/agekit/figure/palette"
-	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/input/formats"
 	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
@@ -36,110 +33,31 @@ func (r *Run) Nodes() *table.Table {
 // earlier run, and the place on the map. Results have at most six significant digits. nodes also sets the
 // column of each of r.Views.
 func (r *Run) nodes() (*table.Table, Columns) {
-	g := r.Data.Graph
-	t := &table.Table{Rows: g.N()}
-	if g.NodeNames != nil {
-		t.Columns = []table.Column{table.NewWords("id", g.NodeNames)}
-	} else {
-		t.Columns = []table.Column{{Name: "id", Numbers: make([]float64, g.N())}}
-		for i := range t.Columns[0].Numbers {
-			t.Columns[0].Numbers[i] = float64(i)
-		}
-	}
-	class := -1 // the column of the classes
-	if r.Data.Nodes != nil {
-		for k, c := range r.Data.Nodes.Columns {
-			if k == r.Data.IDColumn {
-				t.Columns[0].Name = c.Name
-				continue
-			}
-			if g.Labels != nil && k == r.Data.LabelColumn {
-				class = len(t.Columns)
-			}
-			t.Columns = append(t.Columns, c)
-		}
-	}
-	for k := range t.Columns {
-		if t.Columns[k].Name == "" { // a column without a name would look like an index
-			t.Columns[k].Name = "column " + strconv.Itoa(k+1)
-		}
-	}
-	columns := Columns{ID: t.Columns[0].Name}
-	// add adds a column of results and returns its name, which it changes if a column has it already.
-	add := func(c table.Column) string {
-		for slices.ContainsFunc(t.Columns, func(other table.Column) bool { return other.Name == c.Name }) {
-			c.Name += recipe.FoundSuffix
-		}
-		t.Columns = append(t.Columns, c)
-		return c.Name
-	}
-	switch {
-	case class >= 0:
-		columns.Class = t.Columns[class].Name
-	case g.Labels != nil: // the classes are no column of the user's table
-		columns.Class = add(classColumn(g))
-	}
-	columns.Cluster = add(table.NewNumbers(recipe.ClusterColumn, r.Labels))
-	if slices.ContainsFunc(r.Clusters, func(c explain.Cluster) bool { return c.Name != "" }) {
-		names := make([]string, g.N())
-		for i, c := range r.Labels {
-			names[i] = r.Clusters[c].Name
-		}
-		columns.Name = add(table.NewWords(recipe.NameColumn, names))
-	}
+	t, id, class := explain.NewTable(r.Data)
+	columns := Columns{ID: id, Class: class}
+	columns.Cluster, columns.Name = t.AddClusters(r.Labels, explain.Names(r.Clusters))
 	if e := r.Explanation; e != nil {
-		columns.Confidence = add(table.NewNumbers(recipe.ConfidenceColumn, sixDigits(e.Confidence)))
-		columns.Outlier = add(table.NewNumbers(recipe.OutlierColumn, sixDigits(e.Outlier)))
+		columns.Confidence = t.AddNumbers(recipe.ConfidenceColumn, e.Confidence)
+		columns.Outlier = t.AddNumbers(recipe.OutlierColumn, e.Outlier)
 	}
 	for i, v := range r.Views {
 		if len(r.Views) == 1 {
 			r.Views[i].Column = columns.Cluster
 		} else if v.Labels != nil {
-			r.Views[i].Column = add(table.NewNumbers(recipe.ClusterByPrefix+v.Name.Title(), v.Labels))
+			r.Views[i].Column = t.Add(table.NewNumbers(recipe.ClusterByPrefix+v.Name.Title(), v.Labels))
 			columns.Views = append(columns.Views, r.Views[i].Column)
 		}
 	}
 	for _, l := range r.Levels {
-		columns.Levels = append(columns.Levels, add(table.NewNumbers(recipe.ClusterOfPrefix+strconv.Itoa(l.Clusters), l.Labels)))
+		columns.Levels = append(columns.Levels, t.Add(table.NewNumbers(recipe.ClusterOfPrefix+strconv.Itoa(l.Clusters), l.Labels)))
 	}
 	if r.earlier != nil {
-		columns.Earlier = add(table.NewNumbers(recipe.EarlierColumn, r.earlier))
+		columns.Earlier = t.Add(table.NewNumbers(recipe.EarlierColumn, r.earlier))
 	}
 	if p := r.layout(); p != nil {
-		columns.X, columns.Y = add(table.NewNumbers(recipe.XColumn, sixDigits(p.X))), add(table.NewNumbers(recipe.YColumn, sixDigits(p.Y)))
+		columns.X, columns.Y = t.AddNumbers(recipe.XColumn, p.X), t.AddNumbers(recipe.YColumn, p.Y)
 	}
-	return t, columns
-}
-
-// sixDigits returns the numbers, each rounded to six significant digits: more would be noise to a reader, and
-// triple the size of a file.
-func sixDigits(numbers []float64) []float64 {
-	rounded := make([]float64, len(numbers))
-	for i, v := range numbers {
-		rounded[i], _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // it parses what was formatted
-	}
-	return rounded
-}
-
-// classColumn returns a column with the class of each node: its name or, if classes have no names, its
-// number. The cell of a node whose class is unknown is empty.
-func classColumn(g *graph.Graph) table.Column {
-	if g.ClassNames == nil {
-		c := table.NewNumbers(recipe.ClassColumn, g.Labels)
-		for i, l := range g.Labels {
-			if l == graph.Unknown {
-				c.Numbers[i] = math.NaN()
-			}
-		}
-		return c
-	}
-	names := make([]string, g.N()) // "" where the class is unknown
-	for i, l := range g.Labels {
-		if l != graph.Unknown {
-			names[i] = g.ClassNames[l]
-		}
-	}
-	return table.NewWords(recipe.ClassColumn, names)
+	return t.Table, columns
 }
 
 // layout returns the coordinates of the nodes on the map, and the colors of their clusters, for the

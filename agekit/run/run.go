@@ -294,5 +294,8 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 		}
 	}
 	r.Explanation, r.Tree, r.Clusters = &e.Explanation, e.Tree, e.Clusters
+	if names := explain.Names(e.Clusters); r.Model != nil && slices.ContainsFunc(names, func(name string) bool { return name != "" }) {
+		r.Model.About.Names = names
+	}
 	return nil
 }

@@ -21,6 +21,7 @@ type Table struct {
 	Headless  bool // nothing but the lines of a text says that it has no header
 	Separator rune // of a text; 0 in other files
 	EmptyRows int  // at the end of a text, which have nothing in them and are left out
+	LeftOut   bool // a last row of sums is left out, with a warning
 
 	lines []int32 // of each row, from 1; nil if the file has no lines
 }
@@ -156,6 +157,10 @@ type Options struct {
 	// first line with a key in the column that has most of them is no header, and a last row with one
 	// is no row of sums. Default nil: none are known.
 	IsKey func(field string) bool
+	// HasRow reports whether another file has something, such as features or edges, for the row of that
+	// number, from 0: a last row of sums is not left out then, but warned of. Default nil: there is no
+	// such file.
+	HasRow func(row int) bool
 	// Progress hears how many bytes of a large file have been read, if it is not nil.
 	Progress progress.Func
 }

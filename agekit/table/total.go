@@ -74,7 +74,7 @@ func (t *Table) lookAtLast() (last lastRow) {
 
 // leaveOutTotal leaves the last row out if it has the sums of the others, in most columns of numbers, and no
 // name or a word for a sum in place of one; or if it has a word for a sum, and lacks what all others have. It
-// warns of it, and of a last row that only looks so. A row that another table refers to, as o says, stays.
+// warns of it, and of a last row that only looks so. A row that another file refers to, as o says, stays.
 func (t *Table) leaveOutTotal(o Options, asText bool) {
 	if t.Rows <= fewestSummed || o.Pairs || o.Verbatim || o.EveryLine {
 		return
@@ -92,8 +92,16 @@ func (t *Table) leaveOutTotal(o Options, asText bool) {
 		fields = append(fields, t.Columns[k].Cell(row))
 	}
 	text := message.Quote(strings.Join(fields, ","))
+	isTotal := last.summed > 0 && last.summed >= last.other
 	switch {
-	case last.summed > 0 && last.summed >= last.other:
+	case (isTotal || last.word != "" && last.bare) && o.HasRow != nil && o.HasRow(row):
+		what := "has the sums of the rows above"
+		if !isTotal {
+			what = "has a word for a sum, " + message.Quote(last.word)
+		}
+		t.Warn("the last row, %s in %s, %s, but other files have a row or edges for it: it counts as any other row", text, t.Place(row), what)
+		return
+	case isTotal:
 		t.Warn("the last row, %s in %s, has the sums of the rows above and is left out", text, t.Place(row))
 		t.shorten(asText)
 		return
@@ -113,6 +121,7 @@ func (t *Table) leaveOutTotal(o Options, asText bool) {
 // fields of a text.
 func (t *Table) shorten(asText bool) {
 	t.Rows--
+	t.LeftOut = true
 	for k := range t.Columns {
 		c := &t.Columns[k]
 		if !asText {

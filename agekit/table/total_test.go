@@ -29,6 +29,8 @@ func TestTotal(t *testing.T) {
 		"another word for it":    {rows, "Total,3,3", table.Options{}, false, `has a word for a sum, "Total", but not the sums of the rows above`},
 		"no name and no sums":    {rows, ",3,3", table.Options{}, false, "has nothing in its first column, but not the sums"},
 		"a node that edges have": {rows, "Total,16,12.5", table.Options{IsKey: isKey}, false, ""},
+		"a row of features":      {rows, "Total,16,12.5", table.Options{HasRow: func(row int) bool { return row == 4 }}, false, `the last row, "Total,16,12.5" in line 6, has the sums of the rows above, but other files have a row or edges for it: it counts as any other row`},
+		"a shorter matrix":       {rows, "Total,16,12.5", table.Options{HasRow: func(row int) bool { return row < 4 }}, true, "has the sums"},
 		"too few to tell":        {"u,1,2\nv,2,3\n", "Total,3,5", table.Options{}, false, ""},
 	} {
 		got, err := table.Read(t.Context(), inputtest.WriteText(t, "t.csv", header+test.rows+test.last+"\n"), test.o)

@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize/english"
@@ -157,7 +159,7 @@ func (s *summary) found() []string {
 	case r.Training != nil && r.Training.Sample > 0:
 		how += fmt.Sprintf(" on %d nodes", r.Training.Sample)
 	}
-	lines := []string{fmt.Sprintf("%s in %.1f s: %s", english.Plural(r.NClusters, "cluster", ""), r.Seconds.Total, how)}
+	lines := []string{fmt.Sprintf("%s in %s: %s", english.Plural(r.NClusters, "cluster", ""), tookText(r.Seconds.Total), how)}
 	if n := r.Number; n != nil {
 		text := fmt.Sprintf("%d is a useful number of clusters, not the only one", n.Useful)
 		var others []string
@@ -170,6 +172,15 @@ func (s *summary) found() []string {
 		lines = append(lines, text)
 	}
 	return lines
+}
+
+// tookText returns how long something took: "3.2 s", or "5m20s" for a minute or more, as progress says what is left.
+func tookText(seconds float64) string {
+	const minute = 60
+	if seconds < minute-0.05 { // which rounds to 60.0
+		return fmt.Sprintf("%.1f s", seconds)
+	}
+	return time.Duration(math.Round(seconds) * float64(time.Second)).String()
 }
 
 // shownClusters returns the clusters of a run. Where the run does not explain them, as without an embedding, they

@@ -165,3 +165,12 @@ func TestColumnsOfSummary(t *testing.T) {
 		}
 	}
 }
+
+// TestTookText: a time below a minute is in seconds, and a longer one as progress writes it.
+func TestTookText(t *testing.T) {
+	for seconds, want := range map[float64]string{0.04: "0.0 s", 3.16: "3.2 s", 59.94: "59.9 s", 59.96: "1m0s", 320.3: "5m20s", 3723: "1h2m3s"} {
+		if got := tookText(seconds); got != want {
+			t.Errorf("%v s: %s, want %s", seconds, got, want)
+		}
+	}
+}

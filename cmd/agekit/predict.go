@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/input"
-	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/run"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/npy"
@@ -86,13 +85,7 @@ func (c *predictCmd) Run(rt *Runtime) error {
 	if err != nil {
 		return err
 	}
-	t := &table.Table{Rows: len(found.IDs), Columns: []table.Column{
-		table.NewWords("id", found.IDs),
-		table.NewNumbers(recipe.ClusterColumn, found.Clusters),
-		table.NewNumbers(recipe.ConfidenceColumn, found.Confidence),
-		table.NewNumbers(recipe.SecondColumn, found.Second),
-	}}
-	return write(func(w io.Writer) error { return writeTable(w, t) })
+	return write(func(w io.Writer) error { return writeTable(w, found.Table()) })
 }
 
 type embedCmd struct {

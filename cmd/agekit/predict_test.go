@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit/metric"
+	"github.com/agekit/age/agekit/recipe"
 	"github.com/agekit/age/agekit/table"
 	"github.com/agekit/age/internal/testutil"
 )
 
 // TestPredict: a model is trained on four fifths of the penguins. The clusters that agekit predict finds for
 // the other fifth match their species about as well as those of the training do (an accuracy at most .05
-// lower). predict --out writes what predict prints, in the order of the new nodes. agekit embed writes the
+// lower). Their table has names and digits as nodes.csv has. predict --out writes what predict prints, in the order of the new nodes. agekit embed writes the
 // same embeddings in each of its formats.
 func TestPredict(t *testing.T) {
 	isolate(t)
@@ -29,8 +30,14 @@ func TestPredict(t *testing.T) {
 		t.Errorf("--out writes %.60q, not what is printed, %.60q", written, printed)
 	}
 	found := testutil.Value(table.Read(t.Context(), path("found.csv"), table.Options{})).OrFatal(t)
-	if found.Rows != len(newNodes) || strings.Join(columnNames(found), ",") != "id,cluster,confidence,second" {
+	if found.Rows != len(newNodes) || strings.Join(columnNames(found), ",") != "id,cluster,cluster name,confidence,second" {
 		t.Fatalf("%d rows of %s, want %d", found.Rows, columnNames(found), len(newNodes))
+	}
+	nameOf := map[float64]string{} // of a cluster, in nodes.csv of the training
+	old := testutil.Value(table.Read(t.Context(), path("run/nodes.csv"), table.Options{})).OrFatal(t)
+	cluster, name := columnNumbers(t, old, recipe.ClusterColumn), columnTexts(t, old, recipe.NameColumn)
+	for i := range old.Rows {
+		nameOf[cluster[i]] = name[i]
 	}
 	var clusters, classes []int
 	for i, node := range newNodes {
@@ -38,6 +45,12 @@ func TestPredict(t *testing.T) {
 			t.Fatalf("row %d is %s, want %s", i, id, node.id)
 		}
 		clusters = append(clusters, int(found.Columns[1].Numbers[i]))
+		if got, want := found.Columns[2].Cell(i), nameOf[found.Columns[1].Numbers[i]]; got != want {
+			t.Errorf("row %d: name %q, want %q as in nodes.csv", i, got, want)
+		}
+		if confidence := found.Columns[3].Cell(i); len(strings.TrimLeft(confidence, "-0.")) > 6 {
+			t.Errorf("row %d: confidence %s, want at most six significant digits", i, confidence)
+		}
 		classes = append(classes, slices.Index([]string{"Adelie", "Chinstrap", "Gentoo"}, node.species))
 	}
 	const worse = 0.05

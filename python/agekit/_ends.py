@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import dataclasses
 import json
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -31,6 +30,7 @@ class Ends:
     kind: Any  # the column of the kind that both ends have between them, as in "a (kind) b"
     matrix: bool  # the frame is an adjacency matrix
     names: Any  # its column with the ids of the rows
+    warnings: list[str]  # what the program warned of
 
 
 @dataclasses.dataclass
@@ -45,14 +45,14 @@ class Pairs:
     alone: list[Any]  # nodes with an empty list of neighbors
 
 
-def find(edges: pd.DataFrame, name: str, known: pd.Index | None = None, warns: bool = True) -> Ends:
-    """Asks the program, which sees the first rows, and the ids of the nodes if they are known."""
+def find(edges: pd.DataFrame, name: str, known: pd.Index | None = None) -> Ends:
+    """Asks the program, which sees the first rows, and the ids of the nodes if they are known. Its warnings are
+    for who takes the frame for edges."""
     if not edges.columns.is_unique:
         raise ValueError(f"{name} has columns {listed(edges.columns)}: want different names")
     first = pd.DataFrame({str(c): [_as_text(v) for v in edges[c].head(_ROWS)] for c in edges.columns})
-    with temporary_folder() as folder, warnings.catch_warnings():
-        if not warns:
-            warnings.simplefilter("ignore")
+    warnings: list[str] = []
+    with temporary_folder() as folder:
         arguments = [f"--edges={name}.csv"]
         _csv.write(first, folder / f"{name}.csv")
         if known is not None:
@@ -60,9 +60,9 @@ def find(edges: pd.DataFrame, name: str, known: pd.Index | None = None, warns: b
             ids = sorted(map(str, known), key=lambda id: id not in seen)[:_ROWS]
             _csv.write(pd.DataFrame({"id": ids}), folder / "nodes.csv")
             arguments.append("--nodes=nodes.csv")
-        found = json.loads(run(["ends", *arguments], folder))
+        found = json.loads(run(["ends", *arguments], folder, warn=warnings.append))
     source, target, weight, kind, names = (None if found[role] < 0 else edges.columns[found[role]] for role in ("source", "target", "weight", "kind", "names"))
-    return Ends(source, target, weight, found["named"], (found["source_list"], found["target_list"]), kind, found["matrix"], names)
+    return Ends(source, target, weight, found["named"], (found["source_list"], found["target_list"]), kind, found["matrix"], names, warnings)
 
 
 def _as_text(value: Any) -> Any:

@@ -88,7 +88,7 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Setti
         """
         flags = [*self._flags(), f"--seed={self._seed()}"]
         X, features, nodes, label = (_graph.frame(part, name) for part, name in ((X, "X"), (features, "features"), (nodes, "nodes"), (label, "label")))
-        kind = _graph.kind_of(X, self.input, features, nodes)
+        kind, ends = _graph.kind_of(X, self.input, features, nodes)
         rows = None
         if kind == "features":
             X = X if isinstance(X, pd.DataFrame) or not isinstance(X, np.ma.MaskedArray) else _graph.filled(X)
@@ -98,11 +98,13 @@ class AGE(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Setti
             graph = rows.graph(index, label)
             flags.append(f"--knn={min(self._neighbors(), len(graph.index) - 1)}")
         else:
-            graph = _graph.read(X, kind, features, nodes, label)
+            graph = _graph.read(X, kind, features, nodes, label, ends)
         ids = _files.ids_of(graph.index)
         with temporary_folder() as folder:
             run(["fit", "--verbose", "--out=out", *_files.write(graph, ids, folder), *flags], folder, self.verbose)
-            self._take(_saved.Run.read(folder / "out"), graph.table, ids, rows)
+            found = _saved.Run.read(folder / "out")
+        n = len(found.labels)  # without a last row of sums, which the program leaves out
+        self._take(found, graph.table.iloc[:n], ids and ids[:n], rows)
         return self
 
     def _take(self, found: _saved.Run, table: pd.DataFrame, ids: list[str] | None, rows: _new.Rows | None) -> None:

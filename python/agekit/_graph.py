@@ -28,21 +28,21 @@ class Graph:
     label: str | None = None  # the column of the table that only scores see
 
 
-def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind:
-    """Returns what X is. given is AGE's parameter input."""
+def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> tuple[Kind, _ends.Ends | None]:
+    """Returns what X is, and the ends of its edges if these had to be found. given is AGE's parameter input."""
     if given not in ("auto", "features", "adjacency", "edges"):
         raise ValueError(f"input is {given!r}: want 'auto', 'features', 'adjacency' or 'edges'")
     if is_graph(X):
         if given != "auto":
             raise ValueError(f"input is {given!r}, X a {type(X).__name__}: want input='auto' for a graph")
-        return "graph"
+        return "graph", None
     if given == "features" and (features is not None or nodes is not None):
         raise ValueError("input is 'features', so X has them: want no features= and nodes= beside it")
     if given != "auto":
-        return given  # type: ignore[return-value]
+        return given, None  # type: ignore[return-value]
     beside = features is not None or nodes is not None
     if beside and isinstance(X, pd.DataFrame) and _names_its_columns(X):
-        return "adjacency"  # as NetworkX's to_pandas_adjacency makes it
+        return "adjacency", None  # as NetworkX's to_pandas_adjacency makes it
     if X is None or isinstance(X, (str, bytes)) or type(X) is dict:  # a sparse dok_matrix is one too
         raise TypeError(f"X is a {type(X).__name__}: want a graph of NetworkX, igraph or PyTorch Geometric, a DataFrame or a matrix")
     if not isinstance(X, pd.DataFrame):
@@ -50,14 +50,14 @@ def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind
             raise ValueError("X has two columns of integers or words, which could be the two ends of edges or features: want AGE(input='edges') or AGE(input='features')")
         if not beside and _is_square(X):
             raise ValueError(f"X is {len_of(X)}×{len_of(X)}, which could be an adjacency matrix or features: want AGE(input='adjacency') or AGE(input='features')")
-        return "adjacency" if beside else "features"
+        return "adjacency" if beside else "features", None
     if beside:
-        return "edges"
+        return "edges", None
     if _names_its_columns(X):
         raise ValueError(f"X has the same {len(X)} rows and columns, so it could be an adjacency matrix or features: want AGE(input='adjacency') or AGE(input='features')")
     ends = _ends_in(X)
     if ends and ends.named:
-        return "edges"
+        return "edges", ends
     others = [c for c in X.columns if not ends or c != ends.weight]
     if len(others) == 2 and not any(pd.api.types.is_float_dtype(X[c]) for c in others):
         raise ValueError(
@@ -69,7 +69,7 @@ def kind_of(X: Any, given: str, features: Any = None, nodes: Any = None) -> Kind
             f"X has columns {listed(words)} that are no numbers: features alone are numbers. Want columns named source and target, or AGE(input='edges'), "
             "for a table of edges; fit(edges, nodes=X) for one of nodes"
         )
-    return "features"
+    return "features", None
 
 
 def _ends_in(X: pd.DataFrame) -> _ends.Ends | None:
@@ -78,7 +78,7 @@ def _ends_in(X: pd.DataFrame) -> _ends.Ends | None:
     if not 2 <= len(X.columns) <= widest:
         return None
     try:
-        return _ends.find(X, "X", warns=False)
+        return _ends.find(X, "X")
     except AgeError:
         return None
 
@@ -147,8 +147,9 @@ def _is_a(X: Any, module: str, name: str) -> bool:
     return module in sys.modules and isinstance(X, getattr(sys.modules[module], name))
 
 
-def read(X: Any, kind: Kind, features: Any = None, nodes: Any = None, label: Any = None) -> Graph:
-    """Returns the graph that X is, with its nodes' features or columns and labels."""
+def read(X: Any, kind: Kind, features: Any = None, nodes: Any = None, label: Any = None, ends: _ends.Ends | None = None) -> Graph:
+    """Returns the graph that X is, with its nodes' features or columns and labels. kind and ends are those of
+    kind_of."""
     if nodes is not None and not isinstance(nodes, pd.DataFrame):
         raise TypeError(f"nodes is a {type(nodes).__name__}: want a DataFrame with the ids of the nodes as its index")
     nodes = flat(nodes)
@@ -158,7 +159,7 @@ def read(X: Any, kind: Kind, features: Any = None, nodes: Any = None, label: Any
         raise ValueError("nodes: the index has a missing value: want an id for each node")
     table = None
     if kind == "edges":
-        adjacency, index = _from_edges(X, nodes)
+        adjacency, index = _from_edges(X, nodes, ends)
     elif kind == "adjacency":
         adjacency, index = _from_matrix(X, nodes, features)
     elif hasattr(X, "edge_index"):
@@ -312,7 +313,7 @@ def _from_matrix(X: Any, nodes: Any, features: Any) -> tuple[Any, pd.Index]:
     return adjacency, index
 
 
-def _from_edges(edges: Any, nodes: Any) -> tuple[Any, pd.Index]:
+def _from_edges(edges: Any, nodes: Any, ends: _ends.Ends | None) -> tuple[Any, pd.Index]:
     if not isinstance(edges, pd.DataFrame):  # with input="edges"
         edges = np.asarray(edges)
         if edges.ndim != 2 or edges.shape[1] not in (2, 3):
@@ -321,7 +322,9 @@ def _from_edges(edges: Any, nodes: Any) -> tuple[Any, pd.Index]:
     if len(edges) == 0:
         raise ValueError("X has no edges: want at least one")
     known = None if nodes is None else nodes.index
-    ends = _ends.find(edges, "X", known)
+    ends = ends or _ends.find(edges, "X", known)
+    for text in ends.warnings:
+        warn(text)
     if ends.matrix:
         square = edges if ends.names is None else edges.set_index(ends.names)
         square = square.set_axis(square.columns) if ends.names is None else square
@@ -340,7 +343,10 @@ def numbered(edges: Any, index: pd.Index, name: str, among: str) -> tuple[Any, A
     """Returns the places of the ends of edges in an index, and their weights."""
     if not isinstance(edges, pd.DataFrame):
         raise TypeError(f"{name} is a {type(edges).__name__}: want a DataFrame with the ids of both ends of each edge")
-    return _numbered(_ends.pairs(edges, _ends.find(edges, name, index), name, index), index, name, among)
+    ends = _ends.find(edges, name, index)
+    for text in ends.warnings:
+        warn(text)
+    return _numbered(_ends.pairs(edges, ends, name, index), index, name, among)
 
 
 def _numbered(pairs: _ends.Pairs, index: pd.Index, name: str, among: str) -> tuple[Any, Any, Any]:

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -64,11 +64,11 @@ def _carried() -> str:
     return str(path)
 
 
-def run(arguments: Sequence[str], folder: str | os.PathLike[str] | None = None, verbose: bool | None = False) -> str:
+def run(arguments: Sequence[str], folder: str | os.PathLike[str] | None = None, verbose: bool | None = False, warn: Callable[[str], None] = warn) -> str:
     """Runs agekit, in a folder if one is given, and returns what it printed.
 
-    A warning on its stderr becomes an AgeWarning, its error an AgeError if it fails, and
-    the other lines are logged.
+    A warning on its stderr becomes an AgeWarning, unless the caller takes it with warn; its error becomes an
+    AgeError if it fails, and the other lines are logged.
     """
     # Unlike a pipe, a file never fills up.
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as out, _Bar(verbose) as bar:

@@ -15,7 +15,7 @@ from conftest import QUICK
 from sklearn.base import clone
 from sklearn.metrics import adjusted_rand_score
 
-from agekit import AGE, AgeError, AgeWarning, _files, _graph
+from agekit import AGE, AgeError, AgeWarning, _ends, _files, _graph
 
 QUICK3 = AGE(clusters=3, **QUICK)
 SQUARE = [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 1], [0, 0, 1, 0]]
@@ -112,6 +112,22 @@ def test_lists_of_integers(edges):
     lists = numbers.groupby("source").target.agg(lambda v: ";".join(map(str, v))).reset_index()
     graph, _ = _read(pd.concat([lists, pd.DataFrame({"source": [500], "target": [None]})]), None)
     assert set(graph.index) == {*numbers.to_numpy().ravel(), 500}
+
+
+@pytest.mark.parametrize("known", [False, True])
+def test_asked_once(edges, nodes, monkeypatch, known):
+    """The program finds the ends of a frame once, and each of its warnings is said once."""
+    given = edges.groupby("source").target.agg(";".join).reset_index()
+    asked, ask = [], _ends.run
+    monkeypatch.setattr(_ends, "run", lambda arguments, *more, **options: asked.append(arguments[0]) or ask(arguments, *more, **options))
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        clone(QUICK3).fit(given, nodes=nodes if known else None)
+    texts = [str(w.message) for w in said]
+    assert asked == ["ends"]
+    assert sum("lists with semicolons" in text for text in texts) == 1, texts
+    assert len(set(texts)) == len(texts)
+    assert all(w.filename == __file__ for w in said)
 
 
 def _read(edges, nodes):
@@ -310,6 +326,26 @@ def test_tuples_as_ids(edges, nodes):
     model = clone(QUICK3).fit(ends, nodes=nodes.set_axis(tuples), label="group")
     assert list(model.nodes_.index) == list(tuples) and (model.labels_ == expected.labels_).all()
     assert (clone(QUICK3).fit(ends, nodes=nodes[["height", "kind"]].set_axis(tuples), label=nodes.group.set_axis(tuples)[::-1]).labels_ == expected.labels_).all()
+
+
+def test_row_of_sums():
+    """A last row named Total with the sums of the rows above is no node, as in a table of the program: a warning
+    names it. If edges lead to it, it is one."""
+    random = np.random.default_rng(0)
+    ids = [f"n{i:02}" for i in range(30)]
+    nodes = pd.DataFrame({name: random.integers(1, 50, 30) for name in ("a", "b", "c")}, index=ids)
+    total = pd.concat([nodes, pd.DataFrame([nodes.sum()], index=["Total"])])
+    edges = pd.DataFrame({"source": np.repeat(ids, 3), "target": [ids[(i + step) % 30] for i in range(30) for step in (1, 2, 5)]})
+    want = clone(QUICK3).fit(edges, nodes=nodes)
+    with pytest.warns(AgeWarning, match=r'nodes: the last row, "Total,.* in row 30 \(from 0\), has the sums of the rows above and is left out'):
+        got = clone(QUICK3).fit(edges, nodes=total)
+    assert list(got.nodes_.index) == ids
+    np.testing.assert_array_equal(got.labels_, want.labels_)
+    new, of_new = pd.DataFrame({"a": [3], "b": [4], "c": [5]}, index=["new"]), pd.DataFrame({"source": ["new"], "target": ["n03"]})
+    assert got.predict(new, edges=of_new) == want.predict(new, edges=of_new)
+    joined = pd.concat([edges, pd.DataFrame({"source": ["n00"], "target": ["Total"]})])
+    with pytest.warns(AgeWarning, match="it counts as any other row"):
+        assert list(clone(QUICK3).fit(joined, nodes=total).nodes_.index) == [*ids, "Total"]
 
 
 def test_names_of_databases(edges):

@@ -3,6 +3,7 @@ screen, by day and by night. It trains Cora, drops tables of its own, and compar
 WebAssembly program computes with what the level without SIMD of the native one does."""
 
 import base64
+import csv
 import hashlib
 import json
 import time
@@ -213,9 +214,14 @@ def drop(site, page):
         site.wrong.append(f"the dropped tables: ACC {acc}, want .95 or more, as agekit fit --view age has .968")
     with page.expect_download() as download:
         page.click("#savecsv")
-    lines = download.value.path().read_text(encoding="utf-8").splitlines()
-    if lines[0] != "id,cluster" or len(lines) != 345 or {line.split(",")[1] for line in lines[1:]} != {"0", "1", "2"}:
-        site.wrong.append(f"the saved clusters: {len(lines)} lines, {lines[:3]}")
+    with download.value.path().open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    columns = list(rows[0])
+    own = files[0][1].splitlines()[0].split(",")
+    if columns != [*own, "cluster", "cluster name", "confidence", "outlier", "x", "y"] or len(rows) != 344 or {row["cluster"] for row in rows} != {"0", "1", "2"}:
+        site.wrong.append(f"the saved clusters: {len(rows)} rows of {columns}")
+    if len({(row["cluster"], row["cluster name"]) for row in rows}) != 3 or not all(row["cluster name"] for row in rows):
+        site.wrong.append(f"the saved clusters have the names { {row['cluster name'] for row in rows} }, want one for each")
 
 
 def drop_small(site, page):

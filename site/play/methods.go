@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/method"
 	"github.com/agekit/age/agekit/metric"
@@ -33,7 +34,7 @@ func (p *Player) planted(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	p.use(g)
+	p.use(&input.Data{Graph: g})
 	return Reply{describe(g), graphNumbers(g)}, nil
 }
 

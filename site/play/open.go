@@ -91,11 +91,12 @@ func (p *Player) open(ctx context.Context, r Request) (Reply, error) {
 		}
 		g = g.Subgraph(a.Nodes)
 		g.Name += ", a corner"
+		data.Graph, data.Nodes = g, nil // the table has all nodes
 	}
 	if g.N() > mostNodes {
 		return Reply{}, fmt.Errorf("the graph has %d nodes: want at most %d in a browser; the program has no such limit", g.N(), mostNodes)
 	}
-	p.use(g)
+	p.use(data)
 	opened := describe(g)
 	if a.Chosen {
 		opened.chosenFor(g)
@@ -149,12 +150,12 @@ func checkRows(s input.Source) error {
 	return nil
 }
 
-// use makes g the page's graph, and ends the training and the filter of the graph before.
-func (p *Player) use(g *graph.Graph) {
+// use makes the graph of data the page's graph, and ends the training and the filter of the graph before.
+func (p *Player) use(data *input.Data) {
 	if p.train != nil {
 		p.train.close()
 	}
-	p.g, p.train, p.filter = g, nil, nil
+	p.data, p.g, p.train, p.filter = data, data.Graph, nil, nil
 }
 
 // describe describes a graph and the settings for it. It leaves out what only open knows: files, columns, notes

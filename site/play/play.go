@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 )
 
 // Request is what a page asks for.
@@ -27,7 +28,8 @@ type Reply struct {
 
 // Player answers the requests of one page. It is not safe for concurrent use.
 type Player struct {
-	g      *graph.Graph // the page's graph; nil before the first one is opened
+	data   *input.Data  // what the page's graph was read from; nil before the first one is opened
+	g      *graph.Graph // the page's graph, that of data
 	train  *trainer     // the training of g; nil if none was started
 	filter *filtering   // of g; nil if it was not started
 }
@@ -40,6 +42,7 @@ var actions = map[string]action{
 	"train.start":  (*Player).trainStart,
 	"train.next":   (*Player).trainNext,
 	"train.back":   (*Player).trainBack,
+	"train.table":  (*Player).trainTable,
 	"map":          (*Player).mapRows,
 	"filter.start": (*Player).filterStart,
 	"filter.apply": (*Player).filterApply,

@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/dataset"
 	"github.com/agekit/age/agekit/graph"
+	"github.com/agekit/age/agekit/input"
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/metric"
 	"github.com/agekit/age/agekit/pairs"
@@ -57,7 +58,7 @@ func (p *Player) predict(ctx context.Context, r Request) (Reply, error) {
 	if err != nil {
 		return Reply{}, err
 	}
-	p.use(g)
+	p.use(&input.Data{Graph: g})
 	answer := Predicted{Chance: chanceAccuracy(g), Inside: shareInside(g, g.Labels)}
 	switch a.Question {
 	case "curve":

@@ -166,13 +166,15 @@ function recolor() {
   $("savecsv").disabled = !state.clusters;
 }
 
-// The clusters of the chosen epoch as a table: id,cluster.
-$("savecsv").addEventListener("click", () => {
-  const names = state.opened.NodeNames, field = (v) => /[",\r\n]/.test(v) ? `"${v.replace(/"/g, '""')}"` : v;
-  const rows = Array.from(state.clusters, (c, i) => `${field(names ? names[i] : String(i))},${c}\n`);
-  const url = URL.createObjectURL(new Blob(["id,cluster\n", ...rows], { type: "text/csv" }));
-  el("a", { href: url, download: "clusters.csv" }).click();
-  setTimeout(() => URL.revokeObjectURL(url), 1000);
+// The clusters of the chosen epoch as a table, in the form of nodes.csv of agekit fit.
+$("savecsv").addEventListener("click", async () => {
+  try {
+    const placed = dots.raw && dots.raw.length === 2 * state.opened.Nodes;
+    const { Text } = await agekit.call("train.table", {}, placed ? { places: Float32Array.from(dots.raw) } : {});
+    const url = URL.createObjectURL(new Blob([Text], { type: "text/csv" }));
+    el("a", { href: url, download: "clusters.csv" }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 1000);
+  } catch (e) { say(e.message); }
 });
 
 function draw() {
