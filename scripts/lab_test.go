@@ -15,7 +15,7 @@ import (
 
 // TestInLab looks into JupyterLab. It shows the same line, which says nothing, in the place of
 // every collapsed output of the course. Arrow keys move the slider of a figure, and not between
-// cells. On a phone, a picture that is wider than its box scrolls in it. The test is skipped
+// cells. On a phone, a picture that is wider than its box scrolls in it, and its text can be read. The test is skipped
 // without what `make jupyter` and scripts/browser.sh install.
 func TestInLab(t *testing.T) {
 	chromium := testutil.Chromium(t)
@@ -66,6 +66,7 @@ func TestInLab(t *testing.T) {
 		Keys      []int
 		Pictures  []struct {
 			Width, Box int
+			Scale      float64
 			Scrolls    bool
 		}
 	}
@@ -90,6 +91,9 @@ func TestInLab(t *testing.T) {
 		}
 		if p.Width > p.Box && !p.Scrolls {
 			t.Errorf("on a phone, a picture of %d pixels is cut at %d", p.Width, p.Box)
+		}
+		if text := 13 * p.Scale; text < 6.5 || text > 8 {
+			t.Errorf("on a phone, the text of a picture has %.1f pixels, want about 7: less cannot be read, and more leaves half of the picture off the screen", text)
 		}
 	}
 }

@@ -3,8 +3,8 @@
     look.py NOTEBOOK [PICTURE]
 
 Prints as JSON what stands in the places of collapsed outputs, how arrow keys move the first
-slider, and how wide the pictures are on a phone, each with the width of its box and whether
-that scrolls. Writes a picture of the notebook if asked. The Go tests of scripts/lab_test.go
+slider, and how wide the pictures are on a phone, each with its scale, the width of its box
+and whether that scrolls. Writes a picture of the notebook if asked. The Go tests of scripts/lab_test.go
 call it."""
 
 import json
@@ -23,7 +23,8 @@ from browser import lab  # noqa: E402
 SLIDER = ".agekit-interactive input[type=range]"
 PHONE = {"width": 390, "height": 844}
 WIDTHS = """() => [...document.querySelectorAll('.jp-OutputArea-output > :is(img, svg)')].map(e => {
-  return { width: Math.round(e.getBoundingClientRect().width), box: e.parentElement.clientWidth,
+  const width = e.getBoundingClientRect().width;
+  return { width: Math.round(width), scale: width / (e.naturalWidth || e.width.baseVal.value), box: e.parentElement.clientWidth,
     scrolls: ['auto', 'scroll'].includes(getComputedStyle(e.parentElement).overflowX) };
 })"""
 

@@ -54,13 +54,14 @@ MOVE = """() => {
   return { figures: figures.length, moves, dead };
 }"""
 
-# What sticks out of the page, text that is too small to read, and figures and tables that go
-# on to the right without a sign.
+# What sticks out of the page, text that is too small to read or stands word below word, and
+# figures and tables that go on to the right without a sign.
 FIT = """() => ({
   hidden: [...document.querySelectorAll('.output:not(.plate), .text table')].filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1 &&
     getComputedStyle(e).backgroundImage === 'none').length,
   cut: [...document.querySelectorAll('.plate > :is(svg, img):not(.wide)')].filter(e => e.getBoundingClientRect().width > e.parentElement.clientWidth + 1).length,
   wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  narrow: [...document.querySelectorAll('.text td:not(:first-child)')].filter(e => e.clientWidth && e.clientWidth < 110 && e.clientHeight > 3 * e.clientWidth).length,
   small: [...document.querySelectorAll('.agekit-interactive svg text')].filter(e => {
     const box = e.getBBox(), shown = e.getBoundingClientRect();
     return e.textContent && box.height > 0 && Math.max(shown.height, shown.width) > 0 &&
@@ -94,6 +95,8 @@ def check(browser, path, shots):
             wrong.append(f"{fit['cut']} figures are cut at a width of {width}")
         if fit["hidden"]:
             wrong.append(f"{fit['hidden']} tables go on without a sign at a width of {width}")
+        if fit["narrow"]:
+            wrong.append(f"{fit['narrow']} cells of tables have a word a line at a width of {width}")
         if fit["small"]:
             wrong.append(f"text under 8 pixels at a width of {width}: {fit['small'][:5]}")
         page.screenshot(path=shots / f"{path.stem}-{width}.png", full_page=True)
