@@ -15,7 +15,7 @@ import (
 
 // TestInLab looks into JupyterLab. It shows the same line, which says nothing, in the place of
 // every collapsed output of the course. Arrow keys move the slider of a figure, and not between
-// cells. On a phone, a picture that is wider than its box scrolls in it. The test is skipped
+// cells. On a phone, a picture that is wider than its box scrolls in it, and its text can be read. The test is skipped
 // without what `make jupyter` and scripts/browser.sh install.
 func TestInLab(t *testing.T) {
 	chromium := testutil.Chromium(t)
@@ -64,8 +64,10 @@ func TestInLab(t *testing.T) {
 	var found struct {
 		Collapsed []string
 		Keys      []int
+		Broken    int // printed outputs that go on to a new line within a word
 		Pictures  []struct {
 			Width, Box int
+			Scale      float64
 			Scrolls    bool
 		}
 	}
@@ -81,6 +83,9 @@ func TestInLab(t *testing.T) {
 	if want := []int{1, 2, 1, 2}; !slices.Equal(found.Keys, want) {
 		t.Errorf("right, right, left and up move the slider to %v, want %v", found.Keys, want)
 	}
+	if found.Broken > 0 {
+		t.Errorf("%d printed outputs are wrapped within words", found.Broken)
+	}
 	if len(found.Pictures) == 0 {
 		t.Error("no pictures")
 	}
@@ -90,6 +95,9 @@ func TestInLab(t *testing.T) {
 		}
 		if p.Width > p.Box && !p.Scrolls {
 			t.Errorf("on a phone, a picture of %d pixels is cut at %d", p.Width, p.Box)
+		}
+		if text := 13 * p.Scale; text < 6.5 || text > 8 {
+			t.Errorf("on a phone, the text of a picture has %.1f pixels, want about 7: less cannot be read, and more leaves half of the picture off the screen", text)
 		}
 	}
 }

@@ -3,9 +3,9 @@
     look.py NOTEBOOK [PICTURE]
 
 Prints as JSON what stands in the places of collapsed outputs, how arrow keys move the first
-slider, and how wide the pictures are on a phone, each with the width of its box and whether
-that scrolls. Writes a picture of the notebook if asked. The Go tests of scripts/lab_test.go
-call it."""
+slider, how many outputs are wrapped within words, and how wide the pictures are on a phone,
+each with its scale, the width of its box and whether that scrolls. Writes a picture of the
+notebook if asked. The Go tests of scripts/lab_test.go call it."""
 
 import json
 import os
@@ -23,7 +23,8 @@ from browser import lab  # noqa: E402
 SLIDER = ".agekit-interactive input[type=range]"
 PHONE = {"width": 390, "height": 844}
 WIDTHS = """() => [...document.querySelectorAll('.jp-OutputArea-output > :is(img, svg)')].map(e => {
-  return { width: Math.round(e.getBoundingClientRect().width), box: e.parentElement.clientWidth,
+  const width = e.getBoundingClientRect().width;
+  return { width: Math.round(width), scale: width / (e.naturalWidth || e.width.baseVal.value), box: e.parentElement.clientWidth,
     scrolls: ['auto', 'scroll'].includes(getComputedStyle(e.parentElement).overflowX) };
 })"""
 
@@ -45,6 +46,7 @@ def look(page, address, path, picture):
     page.keyboard.press("Control+b")  # JupyterLab's own key: without the files at the left
     page.set_viewport_size(PHONE)
     page.wait_for_timeout(500)
+    found["broken"] = page.evaluate("[...document.querySelectorAll('.jp-OutputArea-output pre')].filter(e => getComputedStyle(e).wordBreak === 'break-all').length")
     found["pictures"] = page.evaluate(WIDTHS)
     if picture:
         page.locator(".jp-OutputArea-output > :is(img, svg)").last.scroll_into_view_if_needed()

@@ -54,17 +54,24 @@ MOVE = """() => {
   return { figures: figures.length, moves, dead };
 }"""
 
-# What sticks out of the page, text that is too small to read, and figures that go on to the
-# right without a word.
+# What sticks out of the page, text that is too small to read or stands word below word, and
+# figures and tables that go on to the right without a sign.
 FIT = """() => ({
+  hidden: [...document.querySelectorAll('.output:not(.plate), .text table')].filter(e => e.clientWidth && e.scrollWidth > e.clientWidth + 1 &&
+    getComputedStyle(e).backgroundImage === 'none').length,
   cut: [...document.querySelectorAll('.plate > :is(svg, img):not(.wide)')].filter(e => e.getBoundingClientRect().width > e.parentElement.clientWidth + 1).length,
   wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  narrow: [...document.querySelectorAll('.text td:not(:first-child)')].filter(e => e.clientWidth && e.clientWidth < 110 && e.clientHeight > 3 * e.clientWidth).length,
   small: [...document.querySelectorAll('.agekit-interactive svg text')].filter(e => {
     const box = e.getBBox(), shown = e.getBoundingClientRect();
     return e.textContent && box.height > 0 && Math.max(shown.height, shown.width) > 0 &&
       parseFloat(getComputedStyle(e).fontSize) * e.getScreenCTM().a < 8 && Math.abs(e.getScreenCTM().b) < 1e-6;
   }).map(e => e.textContent),
 })"""
+
+# Colors of a figure that paper leaves out, such as the marks of a legend.
+BARE = """() => [...document.querySelectorAll('.agekit-interactive *')].filter(e => e instanceof HTMLElement && e.style.background &&
+  getComputedStyle(e).printColorAdjust !== 'exact').length"""
 
 
 def check(browser, path, shots):
@@ -86,6 +93,10 @@ def check(browser, path, shots):
             wrong.append(f"{fit['wide']} pixels wider than a page of {width}")
         if fit["cut"]:
             wrong.append(f"{fit['cut']} figures are cut at a width of {width}")
+        if fit["hidden"]:
+            wrong.append(f"{fit['hidden']} tables go on without a sign at a width of {width}")
+        if fit["narrow"]:
+            wrong.append(f"{fit['narrow']} cells of tables have a word a line at a width of {width}")
         if fit["small"]:
             wrong.append(f"text under 8 pixels at a width of {width}: {fit['small'][:5]}")
         page.screenshot(path=shots / f"{path.stem}-{width}.png", full_page=True)
@@ -93,6 +104,10 @@ def check(browser, path, shots):
     page.emulate_media(color_scheme="dark")
     page.screenshot(path=shots / f"{path.stem}-dark.png", full_page=True)
     page.emulate_media(color_scheme="light")
+    page.emulate_media(media="print")
+    if bare := page.evaluate(BARE):
+        wrong.append(f"{bare} colors of figures are missing on paper")
+    page.emulate_media(media="screen")
     page.pdf(path=shots / f"{path.stem}-a4.pdf", format="A4", prefer_css_page_size=True)
     moved = page.evaluate(MOVE)
     wrong += moved["dead"]

@@ -159,6 +159,8 @@ def story(site, page, axe):
         site.wrong.append("story: a step is missing on paper")
     page.emulate_media(media="screen")
     page.click("#next")
+    if "pairs are positive, from" in page.inner_text("#status"):
+        site.wrong.append("story: while Cora is prepared, the step before still speaks")
     site.until(page, "papers, no epoch yet")
     page.focus("#move")
     page.keyboard.press("ArrowRight")

@@ -45,7 +45,7 @@
   function atRank(code) { return left + width * Math.min(1, 2 - code / 1000 / Math.log10(data.N)); }
   function x(j) { return byRank ? atRank(rank(j)) : left + width * Math.max(0, similarity(j)); }
   function mark(at, label, y) {
-    ui.svg(moving, "path", { d: "M" + at + " 18V282", stroke: "#222", "stroke-dasharray": "4 3" });
+    ui.svg(moving, "path", { d: "M" + at + " 18V146M" + at + " 168V" + (y - 12), stroke: "#222", "stroke-dasharray": "4 3" }); // not through a text
     ui.svg(moving, "text", { x: Math.max(30, Math.min(270, at)), y: y, "text-anchor": "middle" }, label);
   }
   function draw() {

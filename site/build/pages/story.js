@@ -83,6 +83,7 @@ function show() {
   if (step === 6) slider($("control"), { id: "move", name: "epochs", min: 0, max: 10, step: 1, at: Math.min(10, state.epochs) }, moved("epochs", () => reach()));
   if (step === 7) slider($("control"), { id: "move", name: "epochs", min: 0, max: mostEpochs, step: 10, at: state.epochs }, moved("epochs", () => reach()));
   if (step >= shows.length) prepare().catch((e) => say(e.message)); // the program loads while the reader is at the step before
+  if (onCora && cora.doing) say(cora.doing);
   if (onCora) { if (step === 6) state.epochs = Math.min(10, state.epochs); else state.epochs = 10 * Math.round(state.epochs / 10); drawCora(); reach(); return; }
   if (viewed !== state.graph) {
     viewed = state.graph;
@@ -117,16 +118,18 @@ function tell() {
 }
 
 // Cora: trained in the worker, epoch by epoch, and mapped in a second one.
-const cora = { ready: null, program: null, mapper: null, epoch: 0, losses: [], replies: [], maps: [], same: null };
+const cora = { ready: null, doing: "", program: null, mapper: null, epoch: 0, losses: [], replies: [], maps: [], same: null };
 const dots = new Dots($("map"), "Map of Cora's papers. Arrow keys go from paper to paper.");
 function prepare() {
+  const doing = (text) => { cora.doing = text; if (text && state.step > shows.length) say(text); };
   cora.ready ||= (async () => {
-    if (state.step > shows.length) say("Loading agekit …");
+    doing("Loading agekit …");
     cora.program = await load();
     await cora.program.ready;
     await cora.program.call("open", { Dataset: "cora" });
-    if (state.step > shows.length) say("Smoothing Cora's words and selecting pairs …");
+    doing("Smoothing Cora's words and selecting pairs …");
     heard(await cora.program.call("train.start", { layers: 8, clusters: AGEKIT.cora.names.length, epochs: mostEpochs, learning_rate: 0.001, loss: "probability" }));
+    doing("");
   })();
   return cora.ready;
 }
