@@ -163,7 +163,9 @@ func TestHash(t *testing.T) {
 		func(r *Run) { r.K = 0.5 },
 		func(r *Run) { r.K = laplacian.InverseLambdaMax },
 		func(r *Run) { r.Layers = 4 },
-		func(r *Run) { r.Thresholds = pairs.Thresholds{PosStart: 0.01, PosEnd: 0.001, NegStart: 0.1, NegEnd: 0.5} },
+		func(r *Run) {
+			r.Thresholds = pairs.Thresholds{PosStart: 0.01, PosEnd: 0.001, NegStart: 0.1, NegEnd: 0.5}
+		},
 		func(r *Run) { r.Seed = 2 },
 		func(r *Run) { r.Quick = true },
 	} {
