@@ -14,7 +14,7 @@ import (
 // tuning shows which t and which thresholds the Davies–Bouldin index would choose, by which the paper tuned
 // them (§4.3), and what the clusters are worth there.
 var tuning = Item{
-	Name: "tuning", Title: "Tuning: the t and the thresholds that the Davies–Bouldin index would choose", Datasets: []string{"cora", "citeseer", "wiki"},
+	Name: "tuning", Title: "Tuning: what the index without labels would choose", Datasets: []string{"cora", "citeseer", "wiki"},
 	Methods: []string{method.AGE},
 	runs: func(s Selection) []Run {
 		var runs []Run
