@@ -22,6 +22,7 @@ func (r Run) ageSettings() method.Settings {
 	case r.Mode == Code:
 		c.Loss = encoder.Logits
 	}
+	c.Thresholds = cmp.Or(r.Thresholds, c.Thresholds)
 	c.Epochs = r.epochs(c.Epochs)
 	s := method.Settings{Filter: r.filter(c.Filter), Config: c.Config}
 	if r.Task == Links {

@@ -16,6 +16,7 @@ import (
 	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/graph"
 	"github.com/agekit/age/agekit/method"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/cost"
 	"github.com/agekit/age/internal/progress"
 	"github.com/agekit/age/internal/simd"
@@ -321,7 +322,7 @@ type clock struct {
 
 // clockKey returns r without the fields that hardly affect its time.
 func clockKey(r Run) Run {
-	r.Seed, r.Mode, r.K, r.Layers = 0, "", 0, 0
+	r.Seed, r.Mode, r.K, r.Layers, r.Thresholds = 0, "", 0, 0, pairs.Thresholds{}
 	return r
 }
 

@@ -41,7 +41,7 @@ var (
 
 // Items lists the tables and figures, in the paper's order.
 func Items() []Item {
-	return []Item{table1, table2, table3, table4, table5, figure3, figure4, figure5, figure6, field, peeking, methodMaps}
+	return []Item{table1, table2, table3, table4, table5, figure3, figure4, figure5, figure6, field, peeking, tuning, methodMaps}
 }
 
 // ItemByName returns the item with the given name.

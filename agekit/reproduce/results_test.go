@@ -11,6 +11,7 @@ import (
 	"github.com/agekit/age/internal/provenance"
 
 	"github.com/agekit/age/agekit/laplacian"
+	"github.com/agekit/age/agekit/pairs"
 	"github.com/agekit/age/internal/testutil"
 )
 
@@ -162,6 +163,9 @@ func TestHash(t *testing.T) {
 		func(r *Run) { r.K = 0.5 },
 		func(r *Run) { r.K = laplacian.InverseLambdaMax },
 		func(r *Run) { r.Layers = 4 },
+		func(r *Run) {
+			r.Thresholds = pairs.Thresholds{PosStart: 0.01, PosEnd: 0.001, NegStart: 0.1, NegEnd: 0.5}
+		},
 		func(r *Run) { r.Seed = 2 },
 		func(r *Run) { r.Quick = true },
 	} {

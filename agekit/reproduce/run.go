@@ -9,6 +9,7 @@ import (
 
 	"github.com/agekit/age/agekit/laplacian"
 	"github.com/agekit/age/agekit/method"
+	"github.com/agekit/age/agekit/pairs"
 )
 
 // The tasks of runs.
@@ -76,8 +77,10 @@ type Run struct {
 	// [laplacian.InverseLambdaMax] means 1/λmax.
 	K float64 `json:"k,omitempty"`
 	// Layers is the number of filter layers: 0 means table 5's.
-	Layers int    `json:"layers,omitempty"`
-	Seed   uint64 `json:"seed,omitempty"`
+	Layers int `json:"layers,omitempty"`
+	// Thresholds are AGE's: the zero value means table 5's.
+	Thresholds pairs.Thresholds `json:"thresholds,omitzero"`
+	Seed       uint64           `json:"seed,omitempty"`
 	// Quick shortens the run, to check that everything works.
 	Quick bool `json:"quick,omitempty"`
 }
@@ -96,6 +99,10 @@ func (r Run) String() string {
 	}
 	if r.Layers != 0 {
 		words = append(words, fmt.Sprintf("t = %d", r.Layers))
+	}
+	if r.Thresholds != (pairs.Thresholds{}) {
+		name, value := r.change()
+		words = append(words, fmt.Sprintf("%s = %.3g", name, value))
 	}
 	if r.Seed != 0 {
 		words = append(words, fmt.Sprintf("seed %d", r.Seed))
