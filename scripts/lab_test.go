@@ -64,6 +64,7 @@ func TestInLab(t *testing.T) {
 	var found struct {
 		Collapsed []string
 		Keys      []int
+		Broken    int // printed outputs that go on to a new line within a word
 		Pictures  []struct {
 			Width, Box int
 			Scale      float64
@@ -81,6 +82,9 @@ func TestInLab(t *testing.T) {
 	}
 	if want := []int{1, 2, 1, 2}; !slices.Equal(found.Keys, want) {
 		t.Errorf("right, right, left and up move the slider to %v, want %v", found.Keys, want)
+	}
+	if found.Broken > 0 {
+		t.Errorf("%d printed outputs are wrapped within words", found.Broken)
 	}
 	if len(found.Pictures) == 0 {
 		t.Error("no pictures")

@@ -3,9 +3,9 @@
     look.py NOTEBOOK [PICTURE]
 
 Prints as JSON what stands in the places of collapsed outputs, how arrow keys move the first
-slider, and how wide the pictures are on a phone, each with its scale, the width of its box
-and whether that scrolls. Writes a picture of the notebook if asked. The Go tests of scripts/lab_test.go
-call it."""
+slider, how many outputs are wrapped within words, and how wide the pictures are on a phone,
+each with its scale, the width of its box and whether that scrolls. Writes a picture of the
+notebook if asked. The Go tests of scripts/lab_test.go call it."""
 
 import json
 import os
@@ -46,6 +46,7 @@ def look(page, address, path, picture):
     page.keyboard.press("Control+b")  # JupyterLab's own key: without the files at the left
     page.set_viewport_size(PHONE)
     page.wait_for_timeout(500)
+    found["broken"] = page.evaluate("[...document.querySelectorAll('.jp-OutputArea-output pre')].filter(e => getComputedStyle(e).wordBreak === 'break-all').length")
     found["pictures"] = page.evaluate(WIDTHS)
     if picture:
         page.locator(".jp-OutputArea-output > :is(img, svg)").last.scroll_into_view_if_needed()
