@@ -182,5 +182,4 @@ func ExampleRace() {
 	if err != nil {
 		fmt.Println(err)
 	}
-	// Output:
 }
