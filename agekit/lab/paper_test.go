@@ -179,7 +179,7 @@ func checkSettings(p *paperTable) {
 		agrees = agrees && index < of(constant, "DBI")[i]
 	}
 	one, two, three := clusteringOf("citeseer", "AGE", reproduce.Paper), clusteringOf("citeseer", "AGE", reproduce.Paper), clusteringOf("citeseer", "AGE", reproduce.Paper)
-	one.Layers, two.Layers = 1, 2 // 3 is table 5's
+	one.Layers, two.Layers = 1, 2                          // 3 is table 5's
 	narrow, wide := make([]float64, 5), make([]float64, 5) // columns of notebook 03's table: 2 is the index, 4 the share that is right
 	for _, column := range []int{2, 4} {
 		narrow[column], wide[column] = storedNumber(p.t, "03", "1.1 %", 5, column), storedNumber(p.t, "03", "5.5 %", 5, column)
