@@ -102,6 +102,7 @@ func (r *Run) computeLayout(ctx context.Context, o *Options) (err error) {
 	if z.Rows < leastPlaced {
 		return nil
 	}
+	o.stage("placing the nodes on the map")
 	settings, rnd := tsne.Options{}, rng.New(0, rng.Only)
 	if z.Rows > quickNodes {
 		settings.Iterations = quickIterations

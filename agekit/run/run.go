@@ -126,6 +126,7 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 		}
 	}
 	if p.clusters.Most > p.clusters.Least {
+		o.stage("choosing the number of clusters")
 		if r.Number, err = finder.Number(ctx, p.clusters); err != nil {
 			return nil, err
 		}
@@ -176,6 +177,11 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 	return r, nil
 }
 
+// stage reports what is under way where no training is.
+func (o *Options) stage(format string, args ...any) {
+	o.Training.Report(encoder.Event{Event: progress.Event{Stage: fmt.Sprintf(format, args...), Total: 1}})
+}
+
 // Discard removes the checkpoints of all trainings. Call it once the result is saved.
 func (r *Run) Discard() error { return r.discard() }
 
@@ -184,6 +190,7 @@ func (r *Run) Discard() error { return r.discard() }
 func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) error {
 	g := r.Data.Graph
 	if p.view != views.AGE {
+		o.stage("clustering the view %s", p.view)
 		if err := r.untrained(ctx, f, p); err != nil {
 			return err
 		}
@@ -249,6 +256,7 @@ func (r *Run) other(ctx context.Context, o *Options, p plan) error {
 		e.Left = progress.Remaining(time.Since(start), float64(e.Done), float64(e.Total-e.Done))
 		o.Training.Report(e)
 	}
+	o.stage("clustering by %s", p.method.Name())
 	out, err := p.running.With(running).Cluster(ctx)
 	if ctx.Err() != nil {
 		return fmt.Errorf("stopped; run the same command again to go on from the last checkpoint, if there is one: %w", err)
@@ -275,6 +283,7 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 	if !r.embeds() || slices.Max(r.Labels) == 0 {
 		return nil
 	}
+	o.stage("explaining the clusters")
 	e, err := explain.Explain(ctx, r.Data.Graph, r.Data.Recipe, r.space(), r.Labels)
 	switch {
 	case ctx.Err() != nil:

@@ -120,7 +120,11 @@ func (f fake) Fit(_ context.Context, g *graph.Graph, _ method.Options) (*method.
 func TestNotExplained(t *testing.T) {
 	d := plantedData(t)
 	var lines []string
-	log := encoder.Running{Progress: func(e encoder.Event) { lines = append(lines, e.Line) }}
+	log := encoder.Running{Progress: func(e encoder.Event) {
+		if e.Line != "" {
+			lines = append(lines, e.Line)
+		}
+	}}
 	r := testutil.Value(Fit(t.Context(), d, &Options{Own: fake{cluster: func(i int) int { return 2 * (i % 2) }, number: true}, Training: log, Views: true})).OrFatal(t)
 	if r.Explanation != nil || r.Clusters != nil || len(r.Views) != 3 || r.Views[0].Clusters != 3 || r.Training != nil || r.Model != nil {
 		t.Errorf("record %+v", r.Record)

@@ -107,6 +107,7 @@ func (r *Run) addViews(ctx context.Context, o *Options, f *views.Finder, k int) 
 		labels := r.Labels
 		var err error
 		if name != r.View {
+			o.stage("comparing with the view %s", name)
 			if labels, err = f.Clusters(ctx, name, k); ctx.Err() != nil {
 				return fmt.Errorf("stopped in the view %s; run it again: %w", name, ctx.Err())
 			}

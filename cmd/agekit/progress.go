@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 
 	"github.com/agekit/age/agekit/encoder"
@@ -20,10 +21,15 @@ type console struct {
 	view  progress.View
 	start time.Time
 	lines []string
-	shown time.Time // when the last line was shown
 	// quiet keeps the lines for the log without showing them, but for warnings. Without a bar, a line
-	// in half a minute says how far a stage is.
+	// in half a minute says how far a stage is, also while the stage reports nothing.
 	quiet bool
+
+	mutex sync.Mutex  // held while one of these is used
+	shown time.Time   // when the last line was shown
+	stage string      // what is under way
+	since time.Time   // when the stage began
+	pulse *time.Timer // of [console.beat]; nil without it
 }
 
 func newConsole(w io.Writer) *console {
@@ -42,6 +48,21 @@ func viewOn(w io.Writer) progress.View {
 func (c *console) quieten() {
 	c.quiet = true
 	c.shown = time.Now()
+	if !c.view.Moves() && !forProgram() { // a program shows the time itself
+		c.pulse = time.AfterFunc(silence, c.beat)
+	}
+}
+
+// beat shows after a long silence what is under way, and for how long.
+func (c *console) beat() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.stage != "" && c.isSilent() {
+		c.show(progress.Event{Line: fmt.Sprintf("%s, %v so far", c.stage, time.Since(c.since).Round(time.Second))})
+	}
+	if c.pulse != nil {
+		c.pulse.Reset(silence / 3)
+	}
 }
 
 // silence is the longest time without a line if there is no bar.
@@ -59,14 +80,25 @@ func (c *console) notable(format string, args ...any) {
 
 // event shows an event, and keeps its line for the log.
 func (c *console) event(e progress.Event) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if e.Stage != "" && e.Stage != c.stage {
+		c.stage, c.since = e.Stage, time.Now()
+	}
 	if e.Line != "" {
 		c.keep(e.Line)
-		if c.quiet && !e.Notable && (e.Stage == "" || !c.silent()) {
+		if c.quiet && !e.Notable && (e.Stage == "" || !c.isSilent()) {
 			return
 		}
-		c.shown = time.Now()
-	} else if c.quiet && e.Stage != "" && e.Total > 0 && c.silent() {
+	} else if c.quiet && e.Stage != "" && e.Total > 0 && c.isSilent() {
 		e.Line = fmt.Sprintf("%s: %d %%", e.Stage, 100*e.Done/e.Total)
+	}
+	c.show(e)
+}
+
+// show shows an event. The mutex is held.
+func (c *console) show(e progress.Event) {
+	if e.Line != "" {
 		c.shown = time.Now()
 	}
 	c.view.Show(e)
@@ -78,6 +110,8 @@ func (c *console) data(notes []string, warnings []table.Warning) {
 	for _, note := range notes {
 		c.line("%s", note)
 	}
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
 	for _, warning := range warnings {
 		c.keep("warning: " + warning.In(flagOf))
 		c.shown = time.Now()
@@ -100,13 +134,21 @@ func (c *console) keep(line string) {
 // longSilence shows an event after a long silence, without keeping its line for the log.
 func (c *console) longSilence(e progress.Event) {
 	if c.silent() {
-		c.shown = time.Now()
-		c.view.Show(e)
+		c.mutex.Lock()
+		defer c.mutex.Unlock()
+		c.show(e)
 	}
 }
 
 // silent reports whether there is no bar, and the last line was shown longer than silence ago.
-func (c *console) silent() bool { return !c.view.Moves() && time.Since(c.shown) > silence }
+func (c *console) silent() bool {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.isSilent()
+}
+
+// isSilent is [console.silent]. The mutex is held.
+func (c *console) isSilent() bool { return !c.view.Moves() && time.Since(c.shown) > silence }
 
 // checkpoints opens the store of checkpoints. If that fails, it says that checkpoints are off, and returns
 // nil.
@@ -128,6 +170,10 @@ func (c *console) training(e encoder.Event) {
 	remaining := progress.Left(e.Left)
 	if e.Line != "" {
 		e.Line += remaining
+		c.event(e.Event)
+		return
+	}
+	if e.Stage != encoder.Training {
 		c.event(e.Event)
 		return
 	}
@@ -189,4 +235,12 @@ func (c *console) experiment(e reproduce.Event) {
 }
 
 // close finishes the bar. It may be called twice.
-func (c *console) close() { c.view.Close() }
+func (c *console) close() {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	if c.pulse != nil {
+		c.pulse.Stop()
+		c.pulse = nil
+	}
+	c.view.Close()
+}

@@ -20,7 +20,7 @@ func TestProgressTimeLeft(t *testing.T) {
 	} {
 		var log strings.Builder
 		newConsole(&log).training(encoder.Event{
-			Event: progress.Event{Done: 20, Total: 400, Left: remaining},
+			Event: progress.Event{Stage: encoder.Training, Done: 20, Total: 400, Left: remaining},
 			Loss:  1.25, Saved: []encoder.Saved{{Epoch: 15, DaviesBouldin: 0.5}},
 		})
 		if log.String() != want {
@@ -36,7 +36,7 @@ func TestProgressOfMethods(t *testing.T) {
 	var log strings.Builder
 	p := newConsole(&log)
 	for epoch := int64(1); epoch <= 5; epoch++ {
-		p.training(encoder.Event{Event: progress.Event{Done: epoch, Total: 5}, Loss: 0.5})
+		p.training(encoder.Event{Event: progress.Event{Stage: encoder.Training, Done: epoch, Total: 5}, Loss: 0.5})
 	}
 	if want := "epoch 1 of 5: loss 0.5000\nepoch 5 of 5: loss 0.5000\n"; log.String() != want {
 		t.Errorf("%q, want %q", &log, want)
@@ -50,7 +50,7 @@ func TestProgressQuiet(t *testing.T) {
 	p := newConsole(&shown)
 	p.quieten()
 	saved := encoder.Event{
-		Event: progress.Event{Done: 20, Total: 400, Left: 90 * time.Second},
+		Event: progress.Event{Stage: encoder.Training, Done: 20, Total: 400, Left: 90 * time.Second},
 		Loss:  1.25, Saved: []encoder.Saved{{Epoch: 15, DaviesBouldin: 0.5}},
 	}
 	p.training(saved) // just after the beginning
@@ -76,5 +76,28 @@ func TestProgressQuiet(t *testing.T) {
 	p.shown = time.Now().Add(-2 * silence)
 	if p.line("exact ranking"); strings.Contains(shown.String(), "ranking") || len(p.lines) != 3 {
 		t.Errorf("%q is shown, and %q kept", &shown, p.lines)
+	}
+}
+
+// TestProgressBeat: while a stage reports nothing, a line says after a long silence what is under way, if neither --verbose
+// nor a bar shows it. After the end, nothing does.
+func TestProgressBeat(t *testing.T) {
+	var shown strings.Builder
+	c := newConsole(&shown)
+	c.quieten()
+	c.training(encoder.Event{Event: progress.Event{Stage: "comparing with the view edges", Total: 1}})
+	c.beat() // soon
+	for range 2 {
+		c.shown, c.since = time.Now().Add(-2*silence), time.Now().Add(-90*time.Second)
+		c.beat()
+		c.beat() // soon after a line
+	}
+	c.line("edges: 2 clusters") // for the log alone
+	c.close()
+	if want := strings.Repeat("comparing with the view edges, 1m30s so far\n", 2); shown.String() != want {
+		t.Errorf("%q, want %q", &shown, want)
+	}
+	if c.pulse != nil {
+		t.Error("it would go on")
 	}
 }

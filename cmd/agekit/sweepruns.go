@@ -106,7 +106,7 @@ func (w *sweep) fit(ctx context.Context, k int, seed uint64) (fitted, error) {
 	}
 	show(0)
 	o.Training.Progress = func(e encoder.Event) {
-		if e.Total == 0 || e.Line != "" { // no step of a training
+		if e.Stage != encoder.Training || e.Line != "" { // no step of a training
 			return
 		}
 		share := float64(e.Done) / float64(e.Total)

@@ -16,10 +16,10 @@ type Live struct {
 	losses figure.Series
 }
 
-// Training shows an event of a training: a line that stays, or the curve of the losses of all events so
-// far, which begins at the second.
+// Training shows an event of a training: a line that stays, what is under way before or after it, or the curve of the
+// losses of all epochs so far, which begins at the second.
 func (l *Live) Training(e encoder.Event) {
-	if e.Line != "" {
+	if e.Line != "" || e.Stage != encoder.Training {
 		l.Event(e.Event)
 		return
 	}

@@ -38,7 +38,7 @@ func TestLive(t *testing.T) {
 func TestResumedCurve(t *testing.T) {
 	l := new(Live)
 	for done := range int64(3) {
-		l.Training(encoder.Event{Event: progress.Event{Done: 31 + done, Total: 60}, Loss: 1 / float64(1+done)})
+		l.Training(encoder.Event{Event: progress.Event{Stage: encoder.Training, Done: 31 + done, Total: 60}, Loss: 1 / float64(1+done)})
 	}
 	if want := []float64{31, 32, 33}; !slices.Equal(l.losses.X, want) {
 		t.Errorf("the curve's epochs are %v, want %v", l.losses.X, want)
