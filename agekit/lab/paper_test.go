@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/agekit/age/agekit"
+	"github.com/agekit/age/agekit/encoder"
 	"github.com/agekit/age/agekit/reproduce"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
@@ -171,28 +172,45 @@ func checkSettings(p *paperTable) {
 		}
 		chosen, withIt, highest = append(chosen, k), append(withIt, best), append(highest, top)
 	}
-	// Constant and changing thresholds, which are the last step of table 4, and four t with seed 1.
+	// Constant and changing thresholds, which are the last step of table 4.
 	constant, changing := clusteringOf("cora", "+Adaptive", reproduce.Paper), clusteringOf("cora", "AGE", reproduce.Paper)
 	of := func(r reproduce.Run, score string) []float64 { return must(SeedScores(r, score)) }
 	agrees := len(of(changing, "DBI")) == 10
 	for i, index := range of(changing, "DBI") {
 		agrees = agrees && index < of(constant, "DBI")[i]
 	}
-	var indices, accs []float64                // on Citeseer, seed 1
-	for _, layers := range []int{1, 2, 0, 4} { // 0 is table 5's, 3
-		r := clusteringOf("citeseer", "AGE", reproduce.Paper)
-		r.Layers = layers
-		indices, accs = append(indices, of(r, "DBI")[0]), append(accs, of(r, "ACC")[0])
+	// The t of the lowest index, and the paper's, with their ACC, by seed 1.
+	var chosenT, paperT, chosenACC, paperACC []float64
+	for _, dataset := range paperSets[:3] {
+		lowest, t, best := math.Inf(1), 0., 0.
+		settings, _ := encoder.PaperOptions(dataset)
+		own := settings.Layers
+		for layers := 1; layers <= 10; layers++ {
+			r := clusteringOf(dataset, "AGE", reproduce.Paper)
+			if layers != own {
+				r.Layers = layers
+			}
+			indices, err := SeedScores(r, "DBI")
+			if err != nil { // not run
+				continue
+			}
+			if indices[0] < lowest {
+				lowest, t, best = indices[0], float64(layers), of(r, "ACC")[0]
+			}
+			if layers == own {
+				paperT, paperACC = append(paperT, float64(own)), append(paperACC, of(r, "ACC")[0])
+			}
+		}
+		chosenT, chosenACC = append(chosenT, t), append(chosenACC, best)
+		agrees = agrees && t != float64(own)
 	}
 	narrow, wide := make([]float64, 5), make([]float64, 5) // columns of notebook 03's table: 2 is the index, 4 the share that is right
 	for _, column := range []int{2, 4} {
 		narrow[column], wide[column] = storedNumber(p.t, "03", "1.1 %", 5, column), storedNumber(p.t, "03", "5.5 %", 5, column)
 	}
-	agrees = agrees && indices[3] < indices[2] && indices[2] < min(indices[0], indices[1])
-	p.check("§4.3: t and the thresholds are tuned by the Davies–Bouldin index", "agrees in part", agrees && wide[2] < narrow[2] && wide[4] < narrow[4],
-		slices.Concat([]float64{meanOf(changing, "DBI"), meanOf(constant, "DBI"), meanOf(changing, "ACC"), meanOf(constant, "ACC"),
-			1, 3, 1, 2, 3, 4}, indices, accs, []float64{
-			3, wide[2], narrow[2], 5, 1, 3}, chosen, withIt, highest)...)
+	p.check("§4.3: t and the thresholds are tuned by the Davies–Bouldin index", "agrees for changing thresholds, not for t", agrees && wide[2] < narrow[2] && wide[4] < narrow[4],
+		slices.Concat([]float64{meanOf(changing, "DBI"), meanOf(constant, "DBI"), meanOf(changing, "ACC"), meanOf(constant, "ACC"), 1}, chosenT, chosenACC,
+			paperT, paperACC, []float64{3, wide[2], narrow[2], 5, 1, 3}, chosen, withIt, highest)...)
 }
 
 // checkClustering checks the rows on §5.1.
