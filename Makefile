@@ -1,4 +1,4 @@
-# make walkthrough   install what is missing (260 MB), run the notebooks, write reports/*.html: 11 minutes on 2 cores
+# make walkthrough   install what is missing (260 MB), run the notebooks, write reports/*.html: 12 minutes on 2 cores
 # make test          all tests (downloads 100 MB): 15 to 20 minutes; make test-long runs the long ones too
 # make solutions     runs the solved exercises, into reports/solutions; after make walkthrough build
 # make lab           JupyterLab with the kernels
