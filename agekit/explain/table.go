@@ -65,12 +65,12 @@ func (t Table) Add(c table.Column) (name string) {
 	return c.Name
 }
 
-// AddClusters adds the cluster of each node and, if a cluster has a name, the names of the nodes' clusters.
-// names has the name of each cluster, "" for one without; it may be nil. AddClusters returns the names of the
-// two columns, "" for one that it did not add.
+// AddClusters adds the cluster of each node and, unless names is nil, the names of the nodes' clusters: names has
+// that of each cluster, as [Names] returns them. AddClusters returns the names of the two columns, "" for one that
+// it did not add.
 func (t Table) AddClusters(clusters []int, names []string) (cluster, name string) {
 	cluster = t.Add(table.NewNumbers(recipe.ClusterColumn, clusters))
-	if slices.ContainsFunc(names, func(name string) bool { return name != "" }) {
+	if names != nil {
 		ofNodes := make([]string, len(clusters))
 		for i, c := range clusters {
 			ofNodes[i] = names[c]
@@ -90,8 +90,11 @@ func (t Table) AddNumbers(name string, numbers []float64) string {
 	return t.Add(table.NewNumbers(name, rounded))
 }
 
-// Names returns the name of each cluster, "" for one without.
+// Names returns the name of each cluster, "" for one without; nil if none has a name.
 func Names(clusters []Cluster) []string {
+	if !slices.ContainsFunc(clusters, func(c Cluster) bool { return c.Name != "" }) {
+		return nil
+	}
 	names := make([]string, len(clusters))
 	for c := range clusters {
 		names[c] = clusters[c].Name

@@ -330,8 +330,8 @@ func (l *Data) fitAdjacency(s Source, nodes *table.Table) error {
 	if nodes.LeftOut && a.Rows == n+1 && a.Indptr[n] == a.Indptr[n+1] {
 		a.Rows, a.Cols, a.Indptr = n, n, a.Indptr[:n+1]
 	}
-	if a.Rows != n {
-		return fmt.Errorf("%s: %d×%d matrix: want a square one with a row for each of the %d nodes", s.Edges, a.Rows, a.Cols, n)
+	if err := formats.CheckNodes(a, n); err != nil {
+		return fmt.Errorf("%s: %w", s.Edges, err)
 	}
 	return nil
 }

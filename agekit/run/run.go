@@ -153,6 +153,7 @@ func (planned *Planned) Fit(ctx context.Context) (r *Run, err error) {
 		return nil, err
 	}
 	if r.Number != nil {
+		o.stage("finding other numbers of clusters")
 		if err := r.addLevels(ctx, finder); err != nil {
 			return nil, err
 		}
@@ -204,6 +205,7 @@ func (r *Run) age(ctx context.Context, o *Options, f *views.Finder, p *plan) err
 				return err
 			}
 		}
+		o.stage("preparing the training")
 		out, err := p.running.With(o.Training).Cluster(ctx)
 		if err != nil {
 			return err
@@ -303,8 +305,8 @@ func (r *Run) explain(ctx context.Context, o *Options) error {
 		}
 	}
 	r.Explanation, r.Tree, r.Clusters = &e.Explanation, e.Tree, e.Clusters
-	if names := explain.Names(e.Clusters); r.Model != nil && slices.ContainsFunc(names, func(name string) bool { return name != "" }) {
-		r.Model.About.Names = names
+	if r.Model != nil {
+		r.Model.About.Names = explain.Names(e.Clusters)
 	}
 	return nil
 }

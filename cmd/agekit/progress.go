@@ -27,7 +27,7 @@ type console struct {
 
 	mutex sync.Mutex  // held while one of these is used
 	shown time.Time   // when the last line was shown
-	stage string      // what is under way
+	stage string      // what is under way and has not said how far it is; "" if there is no such stage
 	since time.Time   // when the stage began
 	pulse *time.Timer // of [console.beat]; nil without it
 }
@@ -53,7 +53,7 @@ func (c *console) quieten() {
 	}
 }
 
-// beat shows after a long silence what is under way, and for how long.
+// beat shows after a long silence what is under way, and for how long, if that reports nothing itself.
 func (c *console) beat() {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
@@ -82,7 +82,11 @@ func (c *console) notable(format string, args ...any) {
 func (c *console) event(e progress.Event) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if e.Stage != "" && e.Stage != c.stage {
+	switch {
+	case e.Stage == "": // a line alone
+	case e.Done > 0: // the stage itself says how far it is
+		c.stage = ""
+	case e.Stage != c.stage:
 		c.stage, c.since = e.Stage, time.Now()
 	}
 	if e.Line != "" {

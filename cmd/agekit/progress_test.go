@@ -80,7 +80,7 @@ func TestProgressQuiet(t *testing.T) {
 }
 
 // TestProgressBeat: while a stage reports nothing, a line says after a long silence what is under way, if neither --verbose
-// nor a bar shows it. After the end, nothing does.
+// nor a bar shows it. A training says that itself, with its epoch. After the end, nothing does.
 func TestProgressBeat(t *testing.T) {
 	var shown strings.Builder
 	c := newConsole(&shown)
@@ -93,8 +93,14 @@ func TestProgressBeat(t *testing.T) {
 		c.beat() // soon after a line
 	}
 	c.line("edges: 2 clusters") // for the log alone
+	epoch := encoder.Event{Event: progress.Event{Stage: encoder.Training, Done: 3, Total: 5}}
+	c.training(epoch)
+	c.shown = time.Now().Add(-2 * silence)
+	c.beat() // before the next epoch
+	epoch.Done = 4
+	c.training(epoch)
 	c.close()
-	if want := strings.Repeat("comparing with the view edges, 1m30s so far\n", 2); shown.String() != want {
+	if want := strings.Repeat("comparing with the view edges, 1m30s so far\n", 2) + "epoch 4 of 5\n"; shown.String() != want {
 		t.Errorf("%q, want %q", &shown, want)
 	}
 	if c.pulse != nil {

@@ -16,11 +16,14 @@ type Live struct {
 	losses figure.Series
 }
 
-// Training shows an event of a training: a line that stays, what is under way before or after it, or the curve of the
-// losses of all epochs so far, which begins at the second.
+// Training shows an event of a training: a line that stays, or the curve of the losses of all epochs so far, which
+// begins at the second. What is under way before and after it is not shown: it would stay in the notebook.
 func (l *Live) Training(e encoder.Event) {
-	if e.Line != "" || e.Stage != encoder.Training {
+	if e.Line != "" {
 		l.Event(e.Event)
+		return
+	}
+	if e.Stage != encoder.Training {
 		return
 	}
 	l.Epochs = e.Total

@@ -40,10 +40,13 @@ func (p *Player) trainTable(ctx context.Context, r Request) (Reply, error) {
 		return Reply{}, err
 	}
 	shown := metric.Match(p.g, clusters)
-	names := make([]string, slices.Max(shown)+1) // by the page's numbers
+	var names []string // by the page's numbers
 	if found != nil {
-		for i, c := range clusters {
-			names[shown[i]] = found.Clusters[c].Name
+		if own := explain.Names(found.Clusters); own != nil {
+			names = make([]string, slices.Max(shown)+1)
+			for i, c := range clusters {
+				names[shown[i]] = own[c]
+			}
 		}
 	}
 	t, _, _ := explain.NewTable(p.data)

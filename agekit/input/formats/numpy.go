@@ -143,10 +143,18 @@ func savedEdges(_ context.Context, a *npy.Archive, g *graph.Graph) error {
 	}
 	n, _ := g.Features.Dims()
 	n = cmp.Or(n, adj.Rows)
+	if err := CheckNodes(adj, n); err != nil {
+		return err
+	}
+	return setEdges(g, adj, "")
+}
+
+// CheckNodes returns an error if an adjacency matrix is not one of n nodes.
+func CheckNodes(adj *graph.CSR, n int) error {
 	if adj.Rows != n || adj.Cols != n {
 		return fmt.Errorf("%d×%d matrix: want a square one with a row for each of the %d nodes", adj.Rows, adj.Cols, n)
 	}
-	return setEdges(g, adj, "")
+	return nil
 }
 
 // savedFeatures sets the features of g to a matrix as scipy.sparse.save_npz writes it.
