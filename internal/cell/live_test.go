@@ -34,9 +34,11 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestResumedCurve: the curve of a training that is resumed after epoch 30 begins at epoch 31.
+// TestResumedCurve: the curve of a training that is resumed after epoch 30 begins at epoch 31. What is under way before
+// it is no point of the curve.
 func TestResumedCurve(t *testing.T) {
 	l := new(Live)
+	l.Training(encoder.Event{Event: progress.Event{Stage: "preparing the training", Total: 1}})
 	for done := range int64(3) {
 		l.Training(encoder.Event{Event: progress.Event{Stage: encoder.Training, Done: 31 + done, Total: 60}, Loss: 1 / float64(1+done)})
 	}
