@@ -73,6 +73,19 @@ func denseFeatures(x graph.Features, matrices int) (blas32.General, error) {
 // tfidf returns x with other values: each that is not 0 becomes ln(n/df), if df of the n nodes have
 // the feature. So several methods' public data weighs words. A feature that all nodes have gets 0.
 func tfidf(x graph.Features) graph.Features {
+	return reweighed(x, func(_ float32, n, df float64) float64 { return math.Log(n / df) })
+}
+
+// smoothTFIDF returns x with each value multiplied by ln((1+n)/(1+df)) + 1, if df of the n nodes have
+// the feature: so scikit-learn's TfidfTransformer weighs words by default, without its division of rows by
+// their lengths. No feature gets 0.
+func smoothTFIDF(x graph.Features) graph.Features {
+	return reweighed(x, func(v float32, n, df float64) float64 { return float64(v) * (math.Log((1+n)/(1+df)) + 1) })
+}
+
+// reweighed returns x with the values that weight has for those that are not 0: for a value v of a
+// feature that df of the n nodes have.
+func reweighed(x graph.Features, weight func(v float32, n, df float64) float64) graph.Features {
 	n, f := x.Dims()
 	df := make([]float64, f)
 	entries := nonZeros(x)
@@ -80,7 +93,7 @@ func tfidf(x graph.Features) graph.Features {
 		df[e.Col]++
 	}
 	for k, e := range entries {
-		entries[k].Value = float32(math.Log(float64(n) / df[e.Col]))
+		entries[k].Value = float32(weight(e.Value, float64(n), df[e.Col]))
 	}
 	return graph.Features{Sparse: graph.FromEntries(n, f, entries)}
 }

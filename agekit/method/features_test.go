@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestWeighting compares tfidf, and its rows at length 1, with the values of a small table by hand, for the
-// table as a dense and as a sparse matrix. Of four nodes, two have the first feature, one has the second,
+// TestWeighting compares tfidf, its rows at length 1, and those of smoothTFIDF, with the values of a small
+// table by hand, for the table as a dense and as a sparse matrix. Of four nodes, two have the first feature, one has the second,
 // and all have the third.
 func TestWeighting(t *testing.T) {
 	oneOfTwo, oneOfFour := math.Log(2), math.Log(4) // the weights of the first and of the second feature
@@ -35,6 +35,14 @@ func TestWeighting(t *testing.T) {
 			oneOfTwo / length, oneOfFour / length, 0,
 			0, 0, 0,
 			0, 0, 0,
+		}), 1e-6)
+		first, second, third := 2*(math.Log(5./3)+1), 4*(math.Log(5./2)+1), 1. // of the second row
+		long, short := math.Hypot(math.Hypot(first, second), third), math.Hypot(first, third)
+		wantMatrix(t, "smooth, unit rows", unitNorms(smoothTFIDF(x), 2).ToDense(), mat.NewDense(4, 3, []float64{
+			first / short, 0, third / short,
+			first / long, second / long, third / long,
+			0, 0, 1,
+			0, 0, 1,
 		}), 1e-6)
 	}
 }

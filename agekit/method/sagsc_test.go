@@ -45,24 +45,42 @@ func TestQuadratic(t *testing.T) {
 // TestSAGSC compares H with the formula on dense powers of Ŝ in float64, to 1e-6 of its largest entry, and
 // the embedding with gonum's singular vectors: the kernel of U, which is all that counts, is (UUᵗ + c)² entry
 // by entry, and the embedding spans the space of the eigenvectors 2 to k+1 of the kernel divided by the
-// roots of its row sums, to 1e-4. Features that are not 0 or 1 are not weighed.
+// roots of its row sums, to 1e-4. Features that are not 0 or 1 are not weighed, but in published mode, whose H is
+// compared with dense powers of D⁻¹(Ŝ+I).
 func TestSAGSC(t *testing.T) {
 	g := weightedTwelve(t)
 	m := sagsc{Layers: 3, Bias: math.Sqrt2 / 2}
 	const k = 3
 	x := denseUnitX(g)
 	unitLength(x)
-	var power, h mat.Dense
-	power.Pow(denseConvolution(g.Adjacency), m.Layers)
-	h.Mul(&power, x)
-	n, f := h.Dims()
-	for j := range f {
-		mean := mat.Sum(h.ColView(j)) / float64(n)
-		for i := range n {
-			h.Set(i, j, h.At(i, j)-mean)
+	n, f := x.Dims()
+	smoothed := func(filter, x mat.Matrix) *mat.Dense {
+		var power, h mat.Dense
+		power.Pow(filter, m.Layers)
+		h.Mul(&power, x)
+		for j := range f {
+			mean := mat.Sum(h.ColView(j)) / float64(n)
+			for i := range n {
+				h.Set(i, j, h.At(i, j)-mean)
+			}
 		}
+		return &h
 	}
-	wantMatrix(t, "H", testutil.Value(m.smooth(t.Context(), g)).OrFatal(t), &h, 1e-6)
+	convolution := denseConvolution(g.Adjacency)
+	h := smoothed(convolution, x)
+	wantMatrix(t, "H", testutil.Value(m.smooth(t.Context(), g)).OrFatal(t), h, 1e-6)
+
+	lazy := mat.DenseCopyOf(convolution)
+	for i := range n {
+		lazy.Set(i, i, lazy.At(i, i)+1)
+		row := lazy.Slice(i, i+1, 0, n).(*mat.Dense)
+		row.Scale(1/mat.Sum(row), row)
+	}
+	weighed := linalg.Float64(smoothTFIDF(g.Features).ToDense())
+	unitLength(weighed)
+	published := m
+	published.Published = true
+	wantMatrix(t, "H of published mode", testutil.Value(published.smooth(t.Context(), g)).OrFatal(t), smoothed(lazy, weighed), 1e-6)
 
 	left := func(a mat.Matrix) *mat.Dense {
 		var svd mat.SVD
@@ -73,7 +91,7 @@ func TestSAGSC(t *testing.T) {
 		svd.UTo(&u)
 		return &u
 	}
-	u := left(&h).Slice(0, n, 0, k)
+	u := left(h).Slice(0, n, 0, k)
 	var kernel, squared mat.Dense
 	kernel.Mul(u, u.T())
 	squared.Apply(func(_, _ int, v float64) float64 { return (v + m.Bias) * (v + m.Bias) }, &kernel)
