@@ -28,7 +28,7 @@ import (
 // Version is the version of what [Fit] makes of clusters and embeddings: scores, explanations,
 // maps. It grows when the same data and options give another run with the same version of
 // package encoder, so that stored runs of earlier versions are not used.
-const Version = 8
+const Version = 9
 
 // Run is what [Fit] found. A run that starts from it uses the record and the model, so only
 // these count in its key in a store.
