@@ -38,7 +38,7 @@ func racerKind(name string) int {
 
 // addRace adds to out a figure of a score over the time that a run takes, for the item's methods on a data
 // set. A note names the methods that never ran one at a time, and have no time to compare. If these are
-// more than the others, there is a note in place of the figure.
+// more than a third, there is a note in place of the figure.
 func (i Item) addRace(out *Output, s source, dataset, score string) {
 	var racers []figure.Racer
 	var untimed []string
@@ -63,8 +63,8 @@ func (i Item) addRace(out *Output, s source, dataset, score string) {
 	}
 	switch {
 	case racers == nil:
-	case len(untimed) > len(racers):
-		out.Notes = append(out.Notes, DatasetTitle(dataset)+": no figure of "+score+" over seconds, since those few that were timed alone would look like the winners.")
+	case 2*len(untimed) > len(racers):
+		out.Notes = append(out.Notes, DatasetTitle(dataset)+": no figure of "+score+" over seconds, since those that were timed alone would look like the winners.")
 	default:
 		out.draw(i.Name+"-"+fileName(dataset), score+" over seconds on "+DatasetTitle(dataset),
 			figure.Race(DatasetTitle(dataset)+": "+score+" over time", score, racerKinds, "as published", racers...))
