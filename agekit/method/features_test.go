@@ -10,8 +10,8 @@ import (
 )
 
 // TestWeighting compares tfidf, its rows at length 1, and those of smoothTFIDF, with the values of a small
-// table by hand, for the table as a dense and as a sparse matrix. Of four nodes, two have the first feature, one has the second,
-// and all have the third.
+// table by hand, for the table as a dense and as a sparse matrix. Of four nodes, two have the first feature,
+// one has the second, and all have the third.
 func TestWeighting(t *testing.T) {
 	oneOfTwo, oneOfFour := math.Log(2), math.Log(4) // the weights of the first and of the second feature
 	table := blas32.General{Rows: 4, Cols: 3, Stride: 3, Data: []float32{

@@ -31,13 +31,14 @@ import (
 // them, √(2c) times the columns and c. With the degrees dᵢ = Σⱼ φ(uᵢ)·φ(uⱼ), the embedding
 // is the left singular vectors 2 to k+1 of the matrix with the rows φ(uᵢ)/√dᵢ.
 //
-// Published mode does as the authors' code: nodes are averaged with their neighbors more gently, by
-// D⁻¹(Ŝ+I) with the row sums D in place of Ŝ, all features, also those that are weights already, are
-// multiplied by ln((1+n)/(1+df)) + 1, and k-means clusters the embedding's rows. The authors choose p
-// for each data set, by means that they do not say: Wiki 4, Pubmed 100. Published mode takes these
-// by the name of the graph ([graph.Graph].Catalogue), and PyAGC 1.1.2's 5, for Cora, for all others;
-// fair mode takes 5 for all. PyAGC smooths by Ŝ, does not weigh words and divides the rows of φ(U) by
-// their lengths; it prints Cora .635/.444/.388.
+// Published mode follows the authors' code in three more things. A node is averaged with its neighbors
+// more gently, by D⁻¹(Ŝ+I) in place of Ŝ, with the row sums D. All features, also those that are
+// weights already, are multiplied by ln((1+n)/(1+df)) + 1. And k-means clusters the rows of the embedding.
+//
+// The authors choose p for each data set, by means that they do not say: Wiki 4, Pubmed 100. Published
+// mode takes these by the name of the graph ([graph.Graph].Catalogue), and PyAGC 1.1.2's 5, for Cora,
+// for all others; fair mode takes 5 for all. PyAGC smooths by Ŝ, does not weigh words and divides
+// the rows of φ(U) by their lengths; it prints Cora .635/.444/.388.
 type sagsc struct {
 	Layers    int     `json:"layers"`    // p; default 5, published Wiki 4, Pubmed 100
 	Bias      float64 `json:"bias"`      // c; default 1/√2

@@ -105,7 +105,7 @@ func isTitleLike(record []string) bool {
 
 // isCounts reports whether record n says how many nodes and edges, or rows, follow it: whole numbers that fit
 // the text, as METIS, SNAP and Matrix Market write them. If it has as many fields as the rows, it must fit in all
-// numbers, since it may be a pair otherwise.
+// numbers, since it may be a pair otherwise: half of the rows only if these have each edge in both directions.
 func (s *style) isCounts(records [][]string, n, fields int) bool {
 	var counts []float64
 	for _, field := range records[n] {
@@ -133,10 +133,29 @@ func (s *style) isCounts(records [][]string, n, fields int) bool {
 	if len(counts) < 2 || len(body) < enough || !fitsRows {
 		return false
 	}
+	isHalf := s.exact && last < rows-1
+	if isHalf && float64(len(body)) == rows && !hasBothDirections(body) {
+		return false
+	}
 	if largest, ok := largestID(body); ok && last > largest && counts[0] >= largest {
 		return true // more edges than nodes: the count is no node
 	}
 	return s.exact && fitsNodes(counts[0], body)
+}
+
+// hasBothDirections reports whether each of some pairs is there the other way round, too.
+func hasBothDirections(pairs [][]string) bool {
+	ends := func(pair []string) [2]string {
+		return [2]string{strings.TrimSpace(pair[0]), strings.TrimSpace(pair[1])}
+	}
+	listed := map[[2]string]bool{}
+	for _, pair := range pairs {
+		listed[ends(pair)] = true
+	}
+	return !slices.ContainsFunc(pairs, func(pair []string) bool {
+		e := ends(pair)
+		return !listed[[2]string{e[1], e[0]}]
+	})
 }
 
 // largestID returns the largest number in the first two columns of pairs, and false if a field is no whole

@@ -55,6 +55,7 @@ func TestHeaderOfPrograms(t *testing.T) {
 	const n = 30
 	pairs := numbered(n, "p%d,q%d\n") + numbered(n-1, "q%d,p1%d\n")
 	ring := inputtest.Lines(n, func(i int) string { return fmt.Sprintf("%d\t%d\n", i, (i+7)%n) })
+	back := inputtest.Lines(n, func(i int) string { return fmt.Sprintf("%d\t%d\n", (i+7)%n, i) })
 	words := inputtest.Lines(n, func(i int) string {
 		return fmt.Sprintf("%c%s,%s\n", 'A'+i%26, strings.Repeat("na", 1+i/26), []string{"Rome", "Oslo", "Bern"}[i%3])
 	})
@@ -107,6 +108,8 @@ func TestHeaderOfPrograms(t *testing.T) {
 		{"counts before weights", "30 30\n" + inputtest.Lines(n, func(i int) string { return fmt.Sprintf("%d %d 0.5\n", i, (i+7)%n) }), true, "||", n, `"30 30" before the rows counts`},
 		{"Matrix Market", "%%MatrixMarket matrix coordinate\n% by hand\n30 30 30\n" + inputtest.Lines(n, func(i int) string { return fmt.Sprintf("%d %d 2\n", i+1, (i+7)%n+1) }), true, "||", n, `"30 30 30" before the rows counts`},
 		{"an edge that is no count", "30\t31\n" + ring, true, "|", n + 1, "-"},
+		{"edges counted, in both directions", "30\t30\n" + ring + back, true, "|", 2 * n, `"30\t30" before the rows counts nodes`},
+		{"an edge whose number is half of the rows", "7\t5\n6\t2\n3\t2\n5\t1\n0\t0\n6\t4\n6\t2\n7\t0\n1\t2\n4\t3\n7\t5\n", true, "|", 11, "-"},
 	} {
 		names, rows, warnings := readAs(t, "t.csv", test.text, table.Options{Pairs: test.edges})
 		if names != test.names || rows != test.rows {
