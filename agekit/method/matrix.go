@@ -56,7 +56,8 @@ func gram(dst, a blas32.General) {
 // eachBand divides dst into pieces of at most bandHeight rows and one tile of columns, and calls f on
 // all cores with the rows lo to hi of each piece and the tile's first column. It goes through all bands
 // of one tile before the next, so that the other factor's tile stays in the cache. A band copies that tile
-// once: with 32 rows, that was 29 % of the products' time in a profile of CoCo. 96 are whole blocks of 1, 2, 3, 4 or 6 rows.
+// once: with 32 rows, that was 29 % of the products' time in a profile of CoCo. 96 are whole blocks of
+// 1, 2, 3, 4 or 6 rows.
 func eachBand(dst blas32.General, f func(lo, hi, column int)) {
 	const bandHeight = 96
 	bands := (dst.Rows + bandHeight - 1) / bandHeight
