@@ -33,7 +33,7 @@ type Method interface {
 
 // Version is the version of the trainings of this package. It grows when the same graph,
 // settings and options give another result, so that earlier checkpoints are not used.
-const Version = 3
+const Version = 4
 
 // Options are what a run needs in addition to the method's settings.
 type Options struct {
