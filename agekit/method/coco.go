@@ -407,6 +407,7 @@ func compact(y blas32.General, bases []basis) blas32.General {
 			}
 		}
 		for j := range y.Cols { // softmax over the bases
+			simd.ZeroUpper()
 			highest, sum := math.Inf(-1), 0.0
 			for k := range bases {
 				highest = max(highest, float64(z.Data[k*z.Stride+j]))
@@ -606,6 +607,7 @@ func (c *compactNet) disagreement(a, b blas32.General) (ofA, ofB blas32.General,
 				}
 			}
 			for r := range rows {
+				simd.ZeroUpper()
 				for j, v := range m.Data[r*m.Stride+lo : r*m.Stride+hi] {
 					sum[j] += math.Exp(float64(v)*scale - highest[j])
 				}
@@ -618,6 +620,7 @@ func (c *compactNet) disagreement(a, b blas32.General) (ofA, ofB blas32.General,
 		ofS, ofU := logSum(s), logSum(u)
 		each := func(f func(p, logRatio float64, x, y *float32, j int)) {
 			for r := range rows {
+				simd.ZeroUpper()
 				x, y := s.Data[r*s.Stride+lo:r*s.Stride+hi], u.Data[r*u.Stride+lo:r*u.Stride+hi]
 				for j := range x {
 					logP := float64(x[j])*scale - ofS[j]

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/agekit/age/internal/linalg"
+	"github.com/agekit/age/internal/simd"
 	"gonum.org/v1/gonum/blas/blas32"
 )
 
@@ -60,6 +61,7 @@ func calibrate(row []neighbor, perplexity float64) {
 	for range tries {
 		var weighted float64
 		sum = 0
+		simd.ZeroUpper()
 		for _, v := range row {
 			e := math.Exp(-beta * v.Value)
 			sum += e
